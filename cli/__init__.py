@@ -1,0 +1,1 @@
+"""The command line: click commands, print mode, the wire and the REPL."""

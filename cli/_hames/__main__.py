@@ -1,0 +1,6 @@
+"""`python -m hames`."""
+
+from hames.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,4 @@
+"""The subcommands by name; a module is imported only when its command runs."""
+
+COMMANDS: dict[str, str] = {}
+"""Subcommand name to one help line. Module `hames.cli.commands.<name>` holds `command`."""

@@ -1,0 +1,1 @@
+"""Events to and from the public JSON; nothing else knows its shape."""

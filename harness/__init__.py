@@ -1,0 +1,1 @@
+"""The engine: session, loop, dispatch, state and models."""

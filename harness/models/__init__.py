@@ -1,0 +1,1 @@
+"""One port to language models, several implementations."""

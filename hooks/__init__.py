@@ -1,0 +1,1 @@
+"""User hooks: select, run, combine; knows nothing of the engine."""

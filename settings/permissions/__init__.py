@@ -1,0 +1,1 @@
+"""The permission rules: grammar, matching and the one pure decision."""

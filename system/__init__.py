@@ -1,0 +1,1 @@
+"""Processes, files and text: the only code that starts processes or writes atomically."""
