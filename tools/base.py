@@ -10,7 +10,8 @@ from pydantic import BaseModel
 
 from hames.settings.permissions.subject import Subject, named_subjects
 from hames.system.types import JsonObject
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
+from hames.tools.effects import Effect
 
 DEFAULT_TIMEOUT = 120.0
 """Seconds a call may run when the tool says nothing."""
@@ -27,46 +28,6 @@ class ToolError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class SetCwd:
-    """The working directory of the session moved to `path`."""
-
-    path: Path
-
-
-@dataclass(frozen=True, slots=True)
-class SetMode:
-    """The permission mode became `mode` (wire spelling)."""
-
-    mode: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReadState:
-    """A file was read or written and is known to the model as `mark` says."""
-
-    mark: ReadMark
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """Allow `rules` until the next user message (`turn`) or the end of the session."""
-
-    rules: tuple[str, ...]
-    scope: str = "turn"
-
-
-@dataclass(frozen=True, slots=True)
-class Remind:
-    """A reminder appended next to the result, e.g. a nested CLAUDE.md found by a Read."""
-
-    text: str
-
-
-Effect = SetCwd | SetMode | ReadState | Grant | Remind
-"""What a call may change in its session; dispatch applies each and stores it as an entry."""
-
-
-@dataclass(frozen=True, slots=True)
 class ToolResult:
     """What one call gave.
 
@@ -74,11 +35,13 @@ class ToolResult:
     `structured` is the tool's public output object (`tool_response` of hooks,
     `toolUseResult` of transcripts). `failed` marks a result that ran and failed, such as a
     command with a non-zero exit: `is_error: true`, PostToolUseFailure instead of PostToolUse.
+    `reminders` are appended after the results, e.g. a nested CLAUDE.md found by a Read.
     """
 
     content: str | list[JsonObject]
     structured: JsonObject | str
     effects: tuple[Effect, ...] = ()
+    reminders: tuple[str, ...] = ()
     failed: bool = False
 
 
