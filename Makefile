@@ -28,7 +28,8 @@ links:
 	@for f in __init__.py __main__.py py.typed; do ln -sfn ../../../cli/_hames/$$f build/src/hames/$$f; done
 
 schemas: setup
-	$(BIN)/python -m hames.harness.schemas
+	$(BIN)/python -m hames.tools.schemas
+	$(BIN)/python -m hames.settings.schemas
 
 fmt: setup
 	$(BIN)/ruff check --fix --quiet $(PACKAGES) tests benchmarks

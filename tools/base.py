@@ -1,48 +1,25 @@
 """What a tool is: it declares, runs, and returns a result with effects; nothing else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from hames.settings.permissions.subject import Subject, named_subjects
 from hames.system.types import JsonObject
 from hames.tools.context import ToolContext
-from hames.tools.effects import Effect
+from hames.tools.result import ToolError, ToolResult
+
+__all__ = ["DEFAULT_TIMEOUT", "MAX_RESULT_CHARS", "Tool", "ToolError", "ToolResult"]
 
 DEFAULT_TIMEOUT = 120.0
 """Seconds a call may run when the tool says nothing."""
 
 MAX_RESULT_CHARS = 50_000
 """Longer results are spilled to a private file and a preview is kept."""
-
-
-class ToolError(Exception):
-    """An expected failure; the text goes to the model with `is_error: true`.
-
-    `structured` is the error as hooks and the transcript see it; None means the text itself.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What one call gave.
-
-    `content` goes to the model: text, or content blocks (text, image, document).
-    `structured` is the tool's public output object (`tool_response` of hooks,
-    `toolUseResult` of transcripts). `failed` marks a result that ran and failed, such as a
-    command with a non-zero exit: `is_error: true`, PostToolUseFailure instead of PostToolUse.
-    `reminders` are appended after the results, e.g. a nested CLAUDE.md found by a Read.
-    """
-
-    content: str | list[JsonObject]
-    structured: JsonObject | str
-    effects: tuple[Effect, ...] = ()
-    reminders: tuple[str, ...] = ()
-    failed: bool = False
 
 
 I = TypeVar("I", bound=BaseModel)  # noqa: E741 - the style guide writes Tool(ABC, Generic[I])
@@ -61,6 +38,16 @@ class Tool(ABC, Generic[I]):
     @abstractmethod
     async def run(self, args: I, ctx: ToolContext) -> ToolResult:
         """Do the work. Raises ToolError for failures the model should hear of."""
+
+    def parse(self, given: JsonObject) -> I:
+        """The validated input. Raises ToolError with one line for each wrong field."""
+        try:
+            return self.input_model.model_validate(given)
+        except ValidationError as error:
+            lines = [_field_problem(item) for item in error.errors(include_url=False)]
+            raise ToolError(
+                f"InputValidationError: {self.name} failed:\n" + "\n".join(lines)
+            ) from error
 
     def subjects(self, args: I, cwd: Path) -> Sequence[Subject]:
         """What permission rules match; undeclared means the bare name, never nothing."""
@@ -86,27 +73,18 @@ class Tool(ABC, Generic[I]):
         del args
         return self.name
 
-    @classmethod
-    def enabled(cls, env: Mapping[str, str]) -> bool:
-        """Whether the tool exists in a session with this environment."""
-        del env
-        return True
-
     @staticmethod
     def wire_input(args: BaseModel) -> JsonObject:
         """The input as JSON, spelt as the model spelt it."""
         return args.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
-    """A tool as the registry knows it without importing its module (see catalog.json)."""
-
-    name: str
-    module: str
-    cls: str
-    description: str
-    input_schema: JsonObject
-    aliases: tuple[str, ...] = ()
-    read_only: bool = False
-    deferred: bool = False
+def _field_problem(item: ErrorDetails) -> str:
+    path = ".".join(str(part) for part in item["loc"]) or "input"
+    match item["type"]:
+        case "missing":
+            return f"- the required field `{path}` is missing"
+        case "extra_forbidden":
+            return f"- there is no field `{path}`"
+        case _:
+            return f"- `{path}`: {item['msg']}"
