@@ -1,0 +1,185 @@
+"""Finding and ending every process that a command started, also those that left its group."""
+
+import asyncio
+import contextlib
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+LINEAGE = "HAMES_LINEAGE"
+"""Environment variable: tokens of the session and the commands above a process, `/` between."""
+
+_PROC = Path("/proc")
+_ROUNDS = 50
+"""A family that forks faster than it is killed gets this many rounds of SIGKILL."""
+
+FileId = tuple[int, int]
+"""Device and inode."""
+
+
+def marked(env: Mapping[str, str], token: str) -> dict[str, str]:
+    """`env` with `token` added to the lineage; `token` holds no `/`."""
+    above = env.get(LINEAGE)
+    return {**env, LINEAGE: f"{above}/{token}" if above else token}
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEntry:
+    """One line of the process table; `started` is in clock ticks since boot."""
+
+    pid: int
+    parent: int
+    group: int
+    session: int
+    started: int
+
+
+def process_entry(pid: int) -> ProcessEntry | None:
+    """The process as /proc tells; None for zombies, dead processes and systems without /proc."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:  # noqa: PTH123 - hot loop
+            text = file.read()
+    except OSError:
+        return None
+    fields = text[text.rfind(b")") + 2 :].split()
+    if fields[0] in (b"Z", b"X"):
+        return None
+    return ProcessEntry(pid, int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]))
+
+
+def process_table(since: int = 0) -> Iterator[ProcessEntry]:
+    """Live processes started at clock tick `since` or later, without this one."""
+    try:
+        with os.scandir(_PROC) as folders:
+            pids = [int(folder.name) for folder in folders if folder.name.isdigit()]
+    except OSError:
+        return
+    own = os.getpid()
+    for pid in pids:
+        entry = process_entry(pid) if pid != own else None
+        if entry is not None and entry.started >= since:
+            yield entry
+
+
+def carries(pid: int, token: str) -> bool:
+    """Whether the process was started with `token` in its lineage."""
+    try:
+        environ = (_PROC / str(pid) / "environ").read_bytes()
+    except OSError:
+        return False
+    prefix = LINEAGE.encode() + b"="
+    for entry in environ.split(b"\0"):
+        if entry.startswith(prefix):
+            return token.encode() in entry[len(prefix) :].split(b"/")
+    return False
+
+
+def _writes_to(pid: int, files: frozenset[FileId]) -> bool:
+    for number in ("1", "2"):
+        with contextlib.suppress(OSError):
+            found = (_PROC / str(pid) / "fd" / number).stat()
+            if (found.st_dev, found.st_ino) in files:
+                return True
+    return False
+
+
+def _with_descendants(table: Mapping[int, ProcessEntry], seeds: set[int]) -> set[int]:
+    found = set(seeds)
+    grown = True
+    while grown:
+        more = {e.pid for e in table.values() if e.parent in found} - found
+        found |= more
+        grown = bool(more)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """All that descends from one command: its leader, group, session, marks and writers.
+
+    `files` are outputs that nobody else writes to: whoever has one of them as stdout or stderr
+    belongs to the family, even with an emptied environment.
+    """
+
+    leader: int
+    token: str
+    started: int
+    files: frozenset[FileId]
+
+    def members(self) -> set[int]:
+        """Live processes of the family; empty on systems without /proc."""
+        table = {entry.pid: entry for entry in process_table(self.started)}
+        return _with_descendants(table, {e.pid for e in table.values() if self._owns(e)})
+
+    def _owns(self, entry: ProcessEntry) -> bool:
+        if self.leader in (entry.group, entry.session):
+            return True
+        return carries(entry.pid, self.token) or _writes_to(entry.pid, self.files)
+
+    def group_alive(self) -> bool:
+        """Whether the leader's group has a process, zombies included."""
+        try:
+            os.killpg(self.leader, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            return True
+        return True
+
+    def signal(self, number: signal.Signals, *, reaped: bool) -> None:
+        """Signal every member once; a group whose number may be someone else's is left alone."""
+        members = self.members()
+        if not reaped or members or not _PROC.is_dir():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.leader, number)
+        signal_each(members, number, beyond=None if reaped and not members else self.leader)
+
+    def kill(self, *, reaped: bool) -> None:
+        """SIGKILL until nobody is left."""
+        self.signal(signal.SIGKILL, reaped=reaped)
+        for _ in range(_ROUNDS):
+            if not self.members():
+                return
+            self.signal(signal.SIGKILL, reaped=reaped)
+
+
+def signal_each(pids: Iterable[int], number: signal.Signals, beyond: int | None = None) -> None:
+    """Signal processes one by one, except those of the group `beyond`, which had theirs."""
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            if beyond is None or os.getpgid(pid) != beyond:
+                os.kill(pid, number)
+
+
+async def until_gone(members: Callable[[], set[int]], seconds: float) -> bool:
+    """Wait until `members()` is empty, at most `seconds`; whether it is."""
+    deadline = asyncio.get_running_loop().time() + seconds
+    pause = 0.01
+    while members():
+        left = deadline - asyncio.get_running_loop().time()
+        if left <= 0:
+            return False
+        await asyncio.sleep(min(pause, left))
+        pause = min(pause * 2, 0.1)
+    return True
+
+
+async def sweep(marker: str, grace: float = 2.0) -> int:
+    """End every process that carries `marker` in its lineage; how many there were."""
+
+    def members() -> set[int]:
+        table = {entry.pid: entry for entry in process_table()}
+        return {pid for pid in table if carries(pid, marker)}
+
+    found = members()
+    try:
+        signal_each(found, signal.SIGTERM)
+        await until_gone(members, grace)
+    finally:
+        for _ in range(_ROUNDS):
+            if not (left := members()):
+                break
+            signal_each(left, signal.SIGKILL)
+    return len(found)
