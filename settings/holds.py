@@ -1,0 +1,163 @@
+"""What the files of a folder may not do before its user trusts it, and what they never may."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from hames.settings.env_policy import is_dangerous, is_own, is_safe
+from hames.settings.layers import Layer, Positions
+from hames.settings.merge import lookup
+from hames.settings.warnings import SettingsWarning
+from hames.system.types import JsonObject, is_object
+
+TrustLevel = Literal["trusted", "headless", "held"]
+"""`headless`: `-p` without recorded trust; `held`: interactive before the dialog is answered."""
+
+_RULES = ("permissions.allow", "permissions.additionalDirectories", "permissions.defaultMode")
+
+_GRANTS = (
+    *_RULES,
+    "apiKeyHelper",
+    "enableAllProjectMcpServers",
+    "enabledMcpjsonServers",
+    "autoMemoryDirectory",
+    "allowedHttpHookUrls",
+    "httpHookAllowedEnvVars",
+    "extraKnownMarketplaces",
+    "additionalMarketplaces",
+    "sandbox.autoAllowBashIfSandboxed",
+    "sandbox.excludedCommands",
+    "sandbox.allowUnsandboxedCommands",
+    "sandbox.filesystem.allowWrite",
+    "sandbox.filesystem.allowRead",
+    "sandbox.network.allowedDomains",
+)
+"""Keys by which a folder would widen what is allowed: they need recorded trust everywhere."""
+
+PROGRAMS = (
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "otelHeadersHelper",
+    "statusLine",
+    "subagentStatusLine",
+    "fileSuggestion",
+)
+"""Keys whose value is a command line."""
+
+_HELD = (*_GRANTS, *PROGRAMS, "hooks", "enabledPlugins")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A layer without what it may not do, and what was left out."""
+
+    layer: Layer
+    warnings: tuple[SettingsWarning, ...] = ()
+
+
+def hold_back(layer: Layer, trust: TrustLevel) -> Held:
+    """Apply the trust rules to one layer; user, managed and flag layers lose only hooks."""
+    if layer.scope not in ("project", "local"):
+        dropped = _without(layer, ("hooks",)) if trust == "held" else layer
+        return Held(dropped)
+    layer, warnings = _modes(layer)
+    layer, more = _environment(layer, is_own, "a project may not set this variable")
+    warnings += more
+    own = trust == "headless" and not layer.repository
+    if own or trust == "trusted":
+        return Held(layer, tuple(warnings))
+    warnings += _report(layer)
+    if trust == "headless":
+        layer = _sandbox_stays_on(_without(layer, _GRANTS))
+        why = "needs a trusted workspace"
+        layer, more = _environment(layer, is_dangerous, why)
+    else:
+        layer = _sandbox_stays_on(_without(layer, _HELD))
+        layer, more = _environment(layer, _is_not_safe, "waits for trust")
+    return Held(layer, (*warnings, *more))
+
+
+def _is_not_safe(name: str) -> bool:
+    return is_dangerous(name) or not is_safe(name)
+
+
+def _modes(layer: Layer) -> tuple[Layer, list[SettingsWarning]]:
+    """A folder cannot choose auto, and bypass of a folder starts in default."""
+    mode = lookup(layer.values, "permissions.defaultMode")
+    if mode not in ("auto", "bypassPermissions"):
+        return layer, []
+    permissions = {**layer.values["permissions"], "defaultMode": "default"}
+    if mode == "auto":
+        del permissions["defaultMode"]
+    text = f"{mode} counts only in user settings, --settings and managed settings"
+    key = "permissions.defaultMode"
+    warning = SettingsWarning("notice", text, layer.path, key, _line(layer, key))
+    return replace(layer, values={**layer.values, "permissions": permissions}), [warning]
+
+
+def _environment(
+    layer: Layer, refused: Callable[[str], bool], why: str
+) -> tuple[Layer, list[SettingsWarning]]:
+    env: Any = layer.values.get("env")
+    if not is_object(env):
+        return layer, []
+    out = [name for name in env if refused(name)]
+    if not out:
+        return layer, []
+    kept = {name: value for name, value in env.items() if name not in out}
+    text = f"{', '.join(out)}: {why}; left out"
+    warning = SettingsWarning("untrusted", text, layer.path, "env", _line(layer, "env"))
+    return replace(layer, values={**layer.values, "env": kept}), [warning]
+
+
+def _sandbox_stays_on(layer: Layer) -> Layer:
+    sandbox = layer.values.get("sandbox")
+    if is_object(sandbox) and sandbox.get("enabled") is False:
+        return _without(layer, ("sandbox.enabled",))
+    return layer
+
+
+def _report(layer: Layer) -> list[SettingsWarning]:
+    """The rules that do not count, in words that other programs print too."""
+    warnings: list[SettingsWarning] = []
+    for key in ("permissions.allow", "permissions.additionalDirectories"):
+        count = len(lookup(layer.values, key) or ())
+        if count:
+            noun = "entry" if count == 1 else "entries"
+            text = (
+                f"Ignoring {count} {key} {noun} from {layer.path}: this workspace has not been "
+                "trusted. Start hames in it once and accept the trust question to use them."
+            )
+            warnings.append(SettingsWarning("untrusted", text, layer.path, key, _line(layer, key)))
+    if lookup(layer.values, "permissions.defaultMode") is not None:
+        key = "permissions.defaultMode"
+        text = "needs a trusted workspace; left out"
+        warnings.append(SettingsWarning("untrusted", text, layer.path, key, _line(layer, key)))
+    if "apiKeyHelper" in layer.values:
+        text = "needs a trusted workspace; left out"
+        line = _line(layer, "apiKeyHelper")
+        warnings.append(SettingsWarning("untrusted", text, layer.path, "apiKeyHelper", line))
+    return warnings
+
+
+def _line(layer: Layer, key: str) -> int | None:
+    return Positions(layer.text).line(tuple(key.split(".")))
+
+
+def _without(layer: Layer, keys: Iterable[str]) -> Layer:
+    values = layer.values
+    for key in keys:
+        if lookup(values, key) is not None:
+            values = _removed(values, tuple(key.split(".")))
+    return layer if values is layer.values else replace(layer, values=values)
+
+
+def _removed(values: JsonObject, path: tuple[str, ...]) -> JsonObject:
+    copy = dict(values)
+    if len(path) == 1:
+        del copy[path[0]]
+    else:
+        copy[path[0]] = _removed(copy[path[0]], path[1:])
+    return copy
