@@ -1,35 +1,94 @@
 """What a tool call touches. Paths are resolved here, once; everything after is pure."""
 
+import errno
+import os
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from hames.settings.permissions.names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
+
 SubjectKind = Literal["path", "command", "url", "name"]
 Access = Literal["read", "write", "run", "use"]
 
-_READS = {"Read": "file_path", "Grep": "path", "Glob": "path"}
-_WRITES = {"Edit": "file_path", "Write": "file_path", "NotebookEdit": "notebook_path"}
+_MISSING = {errno.ENOENT, errno.ENOTDIR}
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """One thing a call touches; `real` is the resolved path, None when it cannot be resolved."""
+    """One thing a call touches.
+
+    For a path `value` is absolute and free of `.` and `..`; `real` is where it really lies,
+    a file that does not exist yet included, or None when that cannot be told (a link loop).
+    """
 
     kind: SubjectKind
     value: str
     access: Access
     real: str | None = None
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The path as named and as it lies, without repetition."""
+        return (self.value,) if self.real in (None, self.value) else (self.value, str(self.real))
 
-def named_subjects(name: str, given: Mapping[str, Any], cwd: Path) -> list[Subject]:
+
+def real_path(path: str) -> str | None:
+    """The path with every link resolved; None for loops and what cannot be looked at."""
+    try:
+        os.stat(path)  # noqa: PTH116 - a Path here costs more than the call
+    except OSError as error:
+        if error.errno not in _MISSING:
+            return None
+    except ValueError:
+        return None
+    return os.path.realpath(path)
+
+
+def path_subject(given: str, access: Access, cwd: str, home: str) -> Subject:
+    """A path argument; relative ones start at `cwd`, `~` is `home`."""
+    if given == "~" or given.startswith("~/"):
+        given = home + given[1:]
+    joined = posixpath.join(cwd, given)
+    value = posixpath.normpath(joined)
+    if value.startswith("//"):
+        value = value[1:]
+    return Subject("path", value, access, real_path(joined))
+
+
+def named_subjects(
+    name: str, given: Mapping[str, Any], cwd: Path, home: Path | None = None
+) -> list[Subject]:
     """The subjects of a call by the public name of its tool; unknown names give the bare name."""
-    for table, access in ((_READS, "read"), (_WRITES, "write")):
-        field = table.get(name)
-        if field is not None:
-            path = cwd / str(given.get(field) or cwd)
-            real = str(path.resolve())
-            return [Subject("path", str(path), "write" if access == "write" else "read", real)]
-    if name in ("Bash", "Monitor"):
+    at = str(home) if home is not None else posixpath.expanduser("~")
+    if name in READ_TOOLS:
+        path = str(given.get(READ_TOOLS[name]) or cwd)
+        subjects = [path_subject(path, "read", str(cwd), at)]
+        if name == "Glob":
+            subjects.extend(_pattern_subjects(str(given.get("pattern") or ""), subjects[0], at))
+        return subjects
+    if name in EDIT_TOOLS:
+        return [path_subject(str(given.get(EDIT_TOOLS[name]) or cwd), "write", str(cwd), at)]
+    if name in SHELL_TOOLS:
         return [Subject("command", str(given.get("command", "")), "run")]
+    if name == "WebFetch":
+        return [Subject("url", str(given.get("url", "")), "read")]
+    if name == "EnterWorktree" and given.get("path"):
+        return [path_subject(str(given["path"]), "read", str(cwd), at)]
     return [Subject("name", name, "use")]
+
+
+def _pattern_subjects(pattern: str, base: Subject, home: str) -> list[Subject]:
+    """The folders that a Glob pattern reaches when it leaves its base folder."""
+    if not (pattern.startswith(("/", "~")) or ".." in pattern.split("/")):
+        return []
+    names = pattern.split("/")
+    size = next((i for i, name in enumerate(names) if any(c in name for c in "*?[{")), len(names))
+    literal = "/".join(names[:size])
+    if pattern.startswith("/") and not literal:
+        literal = "/"
+    if ".." in names[size:]:
+        literal = "/"
+    return [path_subject(literal, "read", base.value, home)]

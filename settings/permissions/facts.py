@@ -1,0 +1,71 @@
+"""One tool call as the engine sees it: gathered here with all the I/O, then decided purely."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from hames.settings.permissions.names import canonical
+from hames.settings.permissions.policy import Policy
+from hames.settings.permissions.subject import Subject, named_subjects, real_path
+
+Mode = Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
+"""The wire values. `manual` is an input alias of `default`; `auto` is refused by callers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One tool call. `needs_user` is an MCP tool that must ask.
+
+    `anchors` is the current directory as named and as it really lies. `read_only` is what a
+    built-in tool declares.
+    """
+
+    tool: str
+    input: Mapping[str, Any]
+    cwd: Path
+    subjects: tuple[Subject, ...]
+    read_only: bool = False
+    needs_user: bool = False
+    anchors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HookVerdict:
+    """What the PreToolUse hooks said together; `rewrote` when they gave an `updatedInput`."""
+
+    behavior: Literal["allow", "ask", "deny"]
+    reason: str = ""
+    rewrote: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person, client or PermissionRequest hook answered to an ask."""
+
+    behavior: Literal["allow", "deny"]
+    message: str = ""
+
+
+def facts_of(
+    policy: Policy,
+    tool: str,
+    given: Mapping[str, Any],
+    cwd: Path,
+    *,
+    read_only: bool = False,
+    needs_user: bool = False,
+) -> Facts:
+    """Gather what a decision needs: resolves paths, parses shell commands."""
+    name = canonical(tool)
+    home = Path(policy.home)
+    anchors = tuple(dict.fromkeys((str(cwd), real_path(str(cwd)) or str(cwd))))
+    subjects = tuple(named_subjects(name, given, cwd, home))
+    return Facts(name, given, cwd, subjects, read_only, needs_user, anchors)
+
+
+def effective_mode(parent: Mode, own: Mode | None) -> Mode:
+    """The mode of a subagent: a parent that bypasses or accepts edits keeps its mode."""
+    if parent in ("bypassPermissions", "acceptEdits") or own is None:
+        return parent
+    return own
