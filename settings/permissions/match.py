@@ -48,7 +48,7 @@ class CommandIndex:
             if found is not None:
                 return found
         head = text.split(" ", 1)[0]
-        for rule in (*self.wild.get(head, ()), *self.wild.get("", ())):
+        for rule in self.wild.get(head, []) + self.wild.get("", []):
             if text_matches(rule.parts, text):
                 return rule
         return None
