@@ -11,8 +11,8 @@ from hames.system.types import JsonObject
 class ModelRequest:
     """One request. `body` is the whole JSON body, `stream: true` included, as sent.
 
-    `betas` become the `anthropic-beta` header. `timeout` is the whole request in seconds and
-    `idle` the longest silence of its stream.
+    `betas` become the `anthropic-beta` header. `timeout` is the wait for the head of the answer
+    in seconds (a long answer may stream for longer), `idle` the longest silence of its stream.
     """
 
     body: bytes
@@ -84,7 +84,10 @@ class ApiError(ModelFailure):
 
 @dataclass(eq=False)
 class TransportError(ModelFailure):
-    """No usable answer arrived: `reason` is connect, tls, timeout, idle, reset or garbage."""
+    """No usable answer arrived.
+
+    `reason` is connect, proxy (it refused), tls, timeout, idle, reset or garbage.
+    """
 
     reason: str
     message: str
