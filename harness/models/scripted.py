@@ -98,7 +98,7 @@ def _api_error(error: ScriptError) -> ApiError:
 
 def _events(turn: ScriptTurn, number: int) -> Iterator[JsonObject]:
     usage = {"input_tokens": 0, "output_tokens": 0, **turn.usage}
-    message = {
+    message: JsonObject = {
         "id": f"msg_scripted_{number:04d}",
         "type": "message",
         "role": "assistant",
