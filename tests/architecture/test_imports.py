@@ -38,6 +38,7 @@ LAZY_LIBRARIES = {
     "pypdfium2",
     "json5",
     "anthropic",
+    "httpx2",
     "pathspec",
 }
 """Heavy libraries that any file may import on first use."""

@@ -520,8 +520,8 @@ MEDIA: list[Case] = [
 
 
 def five(last: Body | None) -> Body:
-    marked = [text(cache_control=MARK) for _ in range(4)]
-    return body(user(*marked, text(**({"cache_control": last} if last else {}))))
+    marks = [MARK, MARK, MARK, MARK, last]
+    return body(user(*[text(cache_control=mark) if mark else text() for mark in marks]))
 
 
 CACHE: list[Case] = [

@@ -41,7 +41,11 @@ def lean(env: Mapping[str, str]) -> ModelClient:
     return make_client("claude-sonnet-5", env, cwd=Path())
 
 
-CLIENTS = {"lean": lean}
+def sdk(env: Mapping[str, str]) -> ModelClient:
+    return lean({**env, "HAMES_MODEL_CLIENT": "sdk"})
+
+
+CLIENTS = {"lean": lean, "sdk": sdk}
 
 
 @pytest.fixture(params=list(CLIENTS))
@@ -361,8 +365,11 @@ def test_tokens_are_counted(make: MakeClient) -> None:
 
 def test_a_service_that_cannot_count_gives_none(make: MakeClient) -> None:
     async def scenario() -> None:
-        async with FakeApi() as api:
-            assert await make(api_env(f"{api.url}/elsewhere")).count_tokens(b"{}") is None
+        async with (
+            FakeApi() as api,
+            aclosing(make(api_env(f"{api.url}/elsewhere"))) as client,
+        ):
+            assert await client.count_tokens(b"{}") is None
 
     asyncio.run(scenario())
 

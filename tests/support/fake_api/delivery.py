@@ -1,8 +1,9 @@
 """The plan of sending an answer: which bytes, and which faults at which place."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from support.fake_api.stream import encode
 from support.fake_api.turns import Delivery, Gate, Position
@@ -37,6 +38,8 @@ class End:
 
 
 Action = Send | Pause | WaitFor | End
+Frame = Callable[[Mapping[str, Any]], bytes]
+"""How one event stands on the wire."""
 
 
 def _offset(events: Sequence[bytes], position: Position) -> int:
@@ -55,14 +58,14 @@ def _boundary(events: Sequence[bytes], position: Position) -> int:
     return end
 
 
-def plan(events: Sequence[bytes], delivery: Delivery) -> Iterator[Action]:
+def plan(events: Sequence[bytes], delivery: Delivery, frame: Frame = encode) -> Iterator[Action]:
     """What to do, in order; without an `End` the body then ends as HTTP wants it."""
     if delivery.garbage is not None:
         yield Send(delivery.garbage)
         return
     if delivery.doubled:
         events = [copy for event in events for copy in (event, event)]
-    stop, ending = _stop(events, delivery)
+    stop, ending = _stop(events, delivery, frame)
     gate_at = _offset(events, delivery.hold[0]) if delivery.hold else None
     at = 0
     for size in _sizes(events, delivery):
@@ -94,7 +97,7 @@ def _sent(events: Sequence[bytes], start: int, end: int) -> Iterator[Action]:
         yield Send(b"".join(events)[start:end])
 
 
-def _stop(events: Sequence[bytes], delivery: Delivery) -> tuple[int, list[Action]]:
+def _stop(events: Sequence[bytes], delivery: Delivery, frame: Frame) -> tuple[int, list[Action]]:
     """Where the good bytes end, and what follows them."""
     if delivery.cut is not None:
         return _offset(events, delivery.cut), [End("reset")]
@@ -107,7 +110,7 @@ def _stop(events: Sequence[bytes], delivery: Delivery) -> tuple[int, list[Action
     if delivery.failed is not None:
         after, kind, message = delivery.failed
         event = {"type": "error", "error": {"type": kind, "message": message}}
-        return _boundary(events, after), [Send(encode(event))]
+        return _boundary(events, after), [Send(frame(event))]
     return sum(len(event) for event in events), []
 
 

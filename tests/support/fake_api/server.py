@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -27,6 +27,8 @@ class FakeApi:
     of every key. `enforce_binding` off lets thinking with a changed prefix pass, as for accounts
     of before September 2026.
     """
+
+    content_type = "text/event-stream; charset=utf-8"
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ class FakeApi:
     @property
     def calls(self) -> list[RecordedRequest]:
         """The requests for messages, refused ones included."""
-        return [request for request in self.requests if request.path == "/v1/messages"]
+        return [request for request in self.requests if self.is_message_path(request.path)]
 
     @property
     def refusals(self) -> list[str]:
@@ -132,7 +134,7 @@ class FakeApi:
 
     async def _answer(self, connection: Connection, request: RecordedRequest) -> None:
         match (request.method, request.path):
-            case ("POST", "/v1/messages"):
+            case ("POST", path) if self.is_message_path(path):
                 await self._messages(connection, request)
             case ("POST", "/v1/messages/count_tokens"):
                 judged = self._judge(request, counting=True)
@@ -160,17 +162,37 @@ class FakeApi:
             page = {"data": listed, "has_more": False, "first_id": None, "last_id": None}
             await _json(connection, request, page)
 
+    def is_message_path(self, path: str) -> bool:
+        """Whether a POST to it asks for a message."""
+        return path == "/v1/messages"
+
+    def message_body(self, request: RecordedRequest) -> bytes:
+        """The Messages API body of a request; a cloud keeps parts of it elsewhere."""
+        return request.raw
+
+    def version_of(self, request: RecordedRequest) -> str | None:
+        """The API version that a request names."""
+        return request.headers.get("anthropic-version")
+
+    def unauthorised(self, request: RecordedRequest) -> Refusal | None:
+        """The refusal of a request without credentials."""
+        return _unauthorised(request)
+
+    def frame(self, event: Mapping[str, Any]) -> bytes:
+        """One event of a stream on the wire."""
+        return encode(event)
+
     def _judge(self, request: RecordedRequest, *, counting: bool = False) -> Judged | Refusal:
-        refusal = _unauthorised(request)
+        refusal = self.unauthorised(request)
         if refusal is not None:
             return refusal
-        version = request.headers.get("anthropic-version")
+        version = self.version_of(request)
         if version is None:
             return Refusal(400, "invalid_request_error", "anthropic-version: header is required")
         betas = request.headers.get("anthropic-beta", "")
         request.betas = frozenset(name.strip() for name in betas.split(",") if name.strip())
         caller = Caller(request.betas, version, self.account, self.enforce_binding)
-        judged = judge(request.raw, caller, counting=counting)
+        judged = judge(self.message_body(request), caller, counting=counting)
         if isinstance(judged, Judged) and not counting:
             return self._too_long(judged) or judged
         return judged
@@ -206,7 +228,7 @@ class FakeApi:
         if not judged.body.get("stream"):
             await _json(connection, request, rendering.whole(), **_rate_headers())
             return
-        content_type = reply.delivery.content_type or "text/event-stream; charset=utf-8"
+        content_type = reply.delivery.content_type or self.content_type
         headers = {
             "content-type": content_type,
             "cache-control": "no-cache",
@@ -214,8 +236,8 @@ class FakeApi:
             "transfer-encoding": "chunked",
             **_rate_headers(),
         }
-        events = [encode(event) for event in rendering.events()]
-        await connection.answer(request, 200, headers, plan(events, reply.delivery))
+        events = [self.frame(event) for event in rendering.events()]
+        await connection.answer(request, 200, headers, plan(events, reply.delivery, self.frame))
 
     async def _refuse(
         self, connection: Connection, request: RecordedRequest, refusal: Refusal
