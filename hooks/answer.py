@@ -8,6 +8,7 @@ from typing import Any
 
 from hames.hooks.event_table import EVENTS, Kind
 from hames.hooks.shapes import is_list, is_object, is_texts, named
+from hames.system.text import clean
 from hames.system.types import JsonObject
 
 
@@ -189,9 +190,9 @@ def _buried_json(text: str) -> str:
 def _without_surrogates(value: Any) -> Any:
     """The value with half characters replaced: no encoder takes them."""
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return clean(value)
     if is_list(value):
         return [_without_surrogates(item) for item in value]
     if is_object(value):
-        return {_without_surrogates(k): _without_surrogates(v) for k, v in value.items()}
+        return {clean(key): _without_surrogates(member) for key, member in value.items()}
     return value

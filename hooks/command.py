@@ -7,12 +7,14 @@ from pathlib import Path
 
 from hames.hooks.context import HookContext, HookSession
 from hames.hooks.environment import hook_environment, option_variable
+from hames.hooks.event_table import ENV_FILE_EVENTS
 from hames.hooks.ports import RawOutput
 from hames.hooks.spec import Command, HookSource, HookSpec
 from hames.system import process
+from hames.system.files import ensure_private
 from hames.system.types import JsonObject
 
-OUTPUT_LIMIT = 8 << 20
+OUTPUT_LIMIT = 4 << 20
 """Bytes kept of each stream; a hook may print more, and what is left out is not JSON any more."""
 
 _GRACE = 1.0
@@ -25,6 +27,7 @@ async def run_command(
     given: JsonObject,
     session: HookSession,
     context: HookContext,
+    *,
     timeout: float,
 ) -> RawOutput:
     """Run the hook with `given` on its stdin; after `timeout` seconds its processes are killed."""
@@ -33,14 +36,16 @@ async def run_command(
     argv = command_line(handler, spec.source, session)
     command = process.Command(argv, _folder(session, context), env, stdin)
     try:
-        ended = await process.run(command, timeout=timeout, limit=OUTPUT_LIMIT, grace=_GRACE)
+        if spec.event in ENV_FILE_EVENTS and session.env_file is not None:
+            ensure_private(session.env_file.parent)
+        ended = await process.run(
+            command, timeout=timeout, limit=OUTPUT_LIMIT, grace=_GRACE, end_writers=True
+        )
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         return RawOutput(exit_code=None, failure=f"could not start {argv[0]}: {why}")
     if ended.timed_out or ended.exit is None:
-        return RawOutput(
-            exit_code=None, failure=f"timed out after {timeout:g} s", timed_out=True
-        )
+        return RawOutput(exit_code=None, failure=f"timed out after {timeout:g} s", timed_out=True)
     return RawOutput(_decoded(ended.stdout), _decoded(ended.stderr), ended.exit.code)
 
 

@@ -74,9 +74,7 @@ def _target(url: str) -> _Target:
     return _Target(parts.hostname, parts.port or (443 if secure else 80), path, secure, authority)
 
 
-def _headers(
-    handler: Http, policy: HookPolicy, env: Mapping[str, str]
-) -> list[tuple[str, str]]:
+def _headers(handler: Http, policy: HookPolicy, env: Mapping[str, str]) -> list[tuple[str, str]]:
     names = policy.permitted_names(handler.env_names)
 
     def value_of(found: re.Match[str]) -> str:
@@ -126,9 +124,7 @@ def _tls(env: Mapping[str, str]) -> ssl.SSLContext:
     return context
 
 
-async def _response(
-    connection: h11.Connection, reader: asyncio.StreamReader
-) -> tuple[int, bytes]:
+async def _response(connection: h11.Connection, reader: asyncio.StreamReader) -> tuple[int, bytes]:
     status, body = 0, bytearray()
     while True:
         event = connection.next_event()

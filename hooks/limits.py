@@ -1,6 +1,6 @@
 """How long a hook may take, and how much of its text goes on."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from hames.system.spill import spill
 
 LONGEST_TEXT = 10_000
 """Characters of a hook's text that go on as they are; the rest is in a file."""
+
+UNLIMITED = float(1 << 30)
+"""Seconds for hooks that nobody waits for."""
 
 SESSION_END_BUDGET = 1.5
 _SESSION_END_MOST = 60.0
@@ -31,6 +34,14 @@ def timeout_of(spec: HookSpec) -> float:
             return _SHORTER.get(spec.event, 600.0)
 
 
+def time_limits(specs: Sequence[HookSpec], env: Mapping[str, str]) -> list[float]:
+    """Seconds for each of the hooks that one event runs."""
+    if not specs or specs[0].event != "SessionEnd":
+        return [timeout_of(spec) for spec in specs]
+    budget = session_end_budget(specs, env)
+    return [min(spec.timeout or budget, budget) for spec in specs]
+
+
 def session_end_budget(specs: Iterable[HookSpec], env: Mapping[str, str]) -> float:
     """Seconds that all SessionEnd hooks share."""
     told = env.get(_SESSION_END_VARIABLE, "")
@@ -42,14 +53,14 @@ def session_end_budget(specs: Iterable[HookSpec], env: Mapping[str, str]) -> flo
 
 def shortened(result: HookResult, hook_id: str, folder: Path) -> tuple[HookResult, Path | None]:
     """The result with texts of sane length, and the file that holds the whole context if cut."""
-    context, path = _short(result.context, f"{hook_id}-context", folder)
-    reason, _ = _short(result.reason, f"{hook_id}-reason", folder)
-    message, _ = _short(result.system_message, f"{hook_id}-message", folder)
-    stop_reason, _ = _short(result.stop_reason, f"{hook_id}-stop", folder)
+    context, path = short(result.context, f"{hook_id}-context", folder)
+    reason, _ = short(result.reason, f"{hook_id}-reason", folder)
+    message, _ = short(result.system_message, f"{hook_id}-message", folder)
+    stop_reason, _ = short(result.stop_reason, f"{hook_id}-stop", folder)
     permission = result.permission
     if permission is not None:
         why = reason if permission.reason == result.reason else permission.reason
-        why, _ = _short(why, f"{hook_id}-permission", folder)
+        why, _ = short(why, f"{hook_id}-permission", folder)
         permission = Permission(permission.behavior, why)
     return replace(
         result,
@@ -61,7 +72,8 @@ def shortened(result: HookResult, hook_id: str, folder: Path) -> tuple[HookResul
     ), path
 
 
-def _short(text: str, name: str, folder: Path) -> tuple[str, Path | None]:
+def short(text: str, name: str, folder: Path) -> tuple[str, Path | None]:
+    """The text, or its two ends and the private file in `folder` that holds all of it."""
     if len(text) <= LONGEST_TEXT:
         return text, None
     kept = spill(folder, name, text, edge=_PREVIEW)

@@ -75,12 +75,14 @@ class Drain:
             self.close()
         return len(data)
 
-    def finish(self) -> None:
-        """Take what lies in the pipe now, and close it: a survivor may hold it open for ever."""
+    def finish(self) -> bool:
+        """Take what lies in the pipe now and close it; whether somebody still held its end."""
         taken = 0
         while self._open and taken <= _PIPE_SIZE and (count := self._ready()):
             taken += count
+        held = self._open
         self.close()
+        return held
 
     def close(self) -> None:
         """Stop reading."""

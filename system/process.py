@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hames.system.output import FileOutput, OutputFile
 from hames.system.pipes import Drain, Feed, HeadTail
-from hames.system.reap import Family, FileId, marked, process_entry, until_gone
+from hames.system.reap import Family, FileId, marked, process_entry, signal_each, until_gone
 
 _FIRST_LOOK = 0.02
 _LOOK_AGAIN = 0.25
@@ -63,11 +63,21 @@ async def start(command: Command, output: FileOutput) -> "Child":
 
 
 async def run(
-    command: Command, *, timeout: float, limit: int = 1 << 20, grace: float = 2.0
+    command: Command,
+    *,
+    timeout: float,
+    limit: int = 1 << 20,
+    grace: float = 2.0,
+    end_writers: bool = False,
 ) -> Finished:
-    """Run to the end and keep head and tail, `limit` bytes per stream. Raises OSError."""
+    """Run to the end and keep head and tail, `limit` bytes per stream. Raises OSError.
+
+    `end_writers`: what it started and left behind is killed if it still holds its output.
+    """
     out = HeadTail(limit)
-    finished = await stream(command, out.add, timeout=timeout, limit=limit, grace=grace)
+    finished = await stream(
+        command, out.add, timeout=timeout, limit=limit, grace=grace, end_writers=end_writers
+    )
     return Finished(
         finished.exit,
         out.value(),
@@ -85,6 +95,7 @@ async def stream(
     limit: int = 1 << 20,
     grace: float = 2.0,
     enough: asyncio.Event | None = None,
+    end_writers: bool = False,
 ) -> Finished:
     """Like `run`, but stdout goes to `sink` as it comes; set `enough` to end the command early.
 
@@ -112,8 +123,9 @@ async def stream(
         await asyncio.shield(running.stop(grace))
         raise
     finally:
-        for drain in drains:
-            drain.finish()
+        held = [drain.finish() for drain in drains]
+        if end_writers and any(held):
+            running.kill_writers()
         running.close_input()
     code = running.code()
     return Finished(
@@ -235,6 +247,10 @@ class _Running:
     def kill(self) -> None:
         """SIGKILL for the whole family."""
         self._family.kill(reaped=self._popen.returncode is not None)
+
+    def kill_writers(self) -> None:
+        """SIGKILL for those who still hold the output, and for what they started."""
+        signal_each(self._family.writers(), signal.SIGKILL)
 
     async def stop(self, grace: float) -> None:
         """SIGTERM, up to `grace` seconds, SIGKILL; SIGKILL at once when this wait is cancelled."""

@@ -113,6 +113,11 @@ class Family:
         table = {entry.pid: entry for entry in process_table(self.started)}
         return _with_descendants(table, {e.pid for e in table.values() if self._owns(e)})
 
+    def writers(self) -> set[int]:
+        """Live processes that have the output as stdout or stderr, with their descendants."""
+        table = {entry.pid: entry for entry in process_table(self.started)}
+        return _with_descendants(table, {pid for pid in table if _writes_to(pid, self.files)})
+
     def _owns(self, entry: ProcessEntry) -> bool:
         if self.leader in (entry.group, entry.session):
             return True
