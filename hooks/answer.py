@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from hames.hooks.event_table import EVENTS, Kind
-from hames.hooks.shapes import is_list, is_object, is_texts, named
+from hames.hooks.shapes import is_texts, named
 from hames.system.text import clean
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from hames.hooks.output import BLOCKING_EXIT
 from hames.hooks.ports import RawOutput
 from hames.hooks.result import HookRun
-from hames.hooks.shapes import is_object
 from hames.hooks.spec import Command
+from hames.system.types import is_object
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hames.hooks.event_table import EVENTS
-from hames.hooks.shapes import is_list, is_object, is_texts, named
+from hames.hooks.shapes import is_texts, named
 from hames.hooks.spec import (
     Callback,
     Command,
@@ -18,6 +18,7 @@ from hames.hooks.spec import (
     OnFailure,
     Prompt,
 )
+from hames.system.types import is_list, is_object
 
 ProblemKind = Literal["entry", "field", "event"]
 """`entry`: a hook that will not run; `field`: one that runs without a setting; `event`: unknown."""

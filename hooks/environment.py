@@ -5,10 +5,9 @@ import shlex
 
 from hames.hooks.context import HookContext, HookSession
 from hames.hooks.event_table import ENV_FILE_EVENTS
-from hames.hooks.shapes import is_object
 from hames.hooks.spec import HookSpec, Plugin
 from hames.system.environment import inherited
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 
 _LONGEST = 100_000
 """Bytes of one value; the system refuses to start a program with values above 128 KiB."""

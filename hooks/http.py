@@ -13,9 +13,8 @@ import h11
 
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput
-from hames.hooks.shapes import is_object
 from hames.hooks.spec import Http
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 
 BODY_LIMIT = 8 << 20
 """Bytes of a response body; a longer one is an error."""

@@ -1,16 +1,8 @@
 """Telling JSON values apart."""
 
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
-
-def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """A JSON object."""
-    return isinstance(value, dict)
-
-
-def is_list(value: object) -> TypeGuard[list[Any]]:
-    """A JSON array."""
-    return isinstance(value, list)
+from hames.system.types import is_list
 
 
 def is_texts(value: object) -> TypeGuard[list[str]]:

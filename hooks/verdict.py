@@ -6,9 +6,8 @@ import re
 from hames.hooks.event_table import EVENTS
 from hames.hooks.events import HookEvent
 from hames.hooks.result import HookResult, Permission
-from hames.hooks.shapes import is_list, is_object
 from hames.hooks.spec import Prompt
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 _NO_EFFECT = frozenset({"PermissionRequest", "PermissionDenied"})
 _ENDS_TURN = frozenset({"PostToolBatch", "UserPromptSubmit", "UserPromptExpansion"})

@@ -1,4 +1,6 @@
 """The subcommands by name; a module is imported only when its command runs."""
 
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "hooks": "list, try and check hooks",
+}
 """Subcommand name to one help line. Module `hames.cli.commands.<name>` holds `command`."""
