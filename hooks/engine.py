@@ -124,6 +124,11 @@ class HookEngine:
                     tasks.create_task(self._run_and_keep(spec, firing, limit, runs, cut))
         return combined(event, runs, cut)
 
+    async def settle(self, seconds: float) -> bool:
+        """Wait for the background hooks; whether all of them ended within `seconds`."""
+        tasks = list(self._background)
+        return not tasks or not (await asyncio.wait(tasks, timeout=seconds))[1]
+
     async def aclose(self) -> None:
         """End the background hooks with everything they started."""
         tasks = list(self._background)

@@ -15,53 +15,11 @@ _INTERPRETERS = frozenset(
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_.+\-]+")
-_SHELL_WORDS = frozenset(
-    [
-        "!",
-        "[",
-        "[[",
-        "{",
-        "(",
-        ".",
-        ":",
-        "alias",
-        "bg",
-        "case",
-        "cd",
-        "command",
-        "echo",
-        "eval",
-        "exec",
-        "exit",
-        "export",
-        "false",
-        "fg",
-        "for",
-        "function",
-        "if",
-        "jobs",
-        "kill",
-        "local",
-        "printf",
-        "pwd",
-        "read",
-        "return",
-        "set",
-        "shift",
-        "source",
-        "test",
-        "time",
-        "trap",
-        "true",
-        "type",
-        "ulimit",
-        "umask",
-        "unset",
-        "until",
-        "wait",
-        "while",
-    ]
-)
+_SHELL_WORDS = """
+! [ [[ { ( . : alias bg case cd command echo eval exec exit export false fg for function if jobs
+kill local printf pwd read return set shift source test time trap true type ulimit umask unset
+until wait while
+"""
 
 
 def command_faults(handler: Command, source: HookSource, project_dir: Path) -> Iterator[str]:
@@ -126,7 +84,7 @@ def _program_faults(
     if "/" in program:
         yield from _file_faults(program, project_dir, run=True)
         return
-    if shell and program in _SHELL_WORDS:
+    if shell and program in _SHELL_WORDS.split():
         return
     if _PLAIN_NAME.fullmatch(program) and shutil.which(program) is None:
         yield f"{program} is not installed (not found on PATH)"

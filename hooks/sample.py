@@ -1,6 +1,7 @@
 """Events made up for trying hooks: every event with plausible input, and what the caller knows."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from hames.hooks.events import HookEvent
@@ -94,20 +95,25 @@ def sample_event(
     tool: str | None = None,
     given: JsonObject | None = None,
     prompt: str | None = None,
+    cwd: Path,
 ) -> HookEvent:
-    """An event as it would look; `given` is the tool's input, or other fields of the event."""
+    """An event as it would look in `cwd`; `given` is the tool's input, or fields of the event."""
     fields: dict[str, Any] = dict(_FIELDS[name])
     if name in (*_WITH_TOOL, *_ALSO_WITH_TOOL):
         tool = tool or "Bash"
         fields = {
             "tool_name": tool,
-            "tool_input": given if given is not None else dict(_TOOL_INPUTS.get(tool, {})),
+            "tool_input": dict(given if given is not None else _TOOL_INPUTS.get(tool, {})),
             **fields,
         }
         if name == "PostToolUse":
             fields["tool_response"] = _TOOL_RESPONSES.get(tool, {})
     else:
         fields.update(given or {})
+    for holder in (fields, fields.get("tool_input", {})):
+        path = holder.get("file_path")
+        if isinstance(path, str):
+            holder["file_path"] = str(cwd / Path(path).expanduser())
     if prompt is not None and "prompt" in fields:
         fields["prompt"] = prompt
     return HookEvent(name, fields)

@@ -80,9 +80,10 @@ def _trial_lines(tried: Tried) -> Iterator[str]:
     outcome = tried.outcome
     yield f"event    {tried.event.label}"
     yield "stdin    " + json.dumps(tried.given, ensure_ascii=False)
-    if not outcome.runs:
-        yield "No hook of the settings matches this event, or they run in the background."
-    for number, run in enumerate(outcome.runs, 1):
+    runs = [*outcome.runs, *(said.run for said in tried.background)]
+    if not runs:
+        yield "No hook of the settings matches this event."
+    for number, run in enumerate(runs, 1):
         yield ""
         yield from _run_lines(number, run)
     yield ""
@@ -90,6 +91,9 @@ def _trial_lines(tried: Tried) -> Iterator[str]:
         yield f"notice   {notice}"
     for message in outcome.system_messages:
         yield f"message  {message}"
+    for said in tried.background:
+        if said.context or said.system_message or said.wake:
+            yield f"later    {said.wake or said.context or said.system_message}"
     yield "outcome  " + ("; ".join(effects(outcome)) or "goes on unchanged")
 
 
@@ -130,6 +134,7 @@ def _tried_json(tried: Tried) -> JsonObject:
         **({} if tried.line is None else {"line": tried.line}),
         "stdin": tried.given,
         "runs": [_run_json(run) for run in tried.outcome.runs],
+        "background": [_run_json(said.run) for said in tried.background],
         "outcome": json.loads(json.dumps(_compact(outcome), default=str)),
         "effects": effects(tried.outcome),
     }

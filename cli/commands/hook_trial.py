@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hames.hooks.background import BackgroundResult
 from hames.hooks.context import HookContext, HookSession
 from hames.hooks.engine import HookEngine
 from hames.hooks.events import HookEvent, input_of
@@ -16,6 +17,8 @@ from hames.hooks.result import Outcome
 from hames.hooks.spec import HookSpec
 from hames.settings.paths import project_directory, session_file
 from hames.system.types import JsonObject
+
+_BACKGROUND_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class Tried:
     event: HookEvent
     given: JsonObject
     outcome: Outcome
+    background: tuple[BackgroundResult, ...] = ()
     line: int | None = None
 
 
@@ -68,13 +72,15 @@ async def _fire(
     line: int | None = None,
 ) -> Tried:
     context = HookContext(cwd=cwd)
-    engine = HookEngine(session, trial.policy)
+    background: list[BackgroundResult] = []
+    engine = HookEngine(session, trial.policy, deliver=background.append)
     engine.register("settings", trial.specs)
     try:
         outcome = await engine.fire(event, context)
+        await engine.settle(_BACKGROUND_SECONDS)
     finally:
         await engine.aclose()
-    return Tried(event, input_of(event, session, context), outcome, line)
+    return Tried(event, input_of(event, session, context), outcome, tuple(background), line)
 
 
 def _session(trial: Trial, folder: Path, transcript: Path | None) -> HookSession:

@@ -141,7 +141,7 @@ def test(
         if event not in REPLAYABLE:
             raise click.UsageError(f"transcripts hold {', '.join(REPLAYABLE)}, not {event}")
         sys.exit(show_replay(asyncio.run(replay(trial, event, transcript)), as_json))
-    sample = sample_event(event, tool=tool, given=_parsed(given), prompt=prompt)
+    sample = sample_event(event, tool=tool, given=_parsed(given), prompt=prompt, cwd=Path.cwd())
     sys.exit(show_trial(asyncio.run(try_event(trial, sample)), as_json))
 
 
