@@ -18,6 +18,7 @@ _RULES = ("permissions.allow", "permissions.additionalDirectories", "permissions
 _GRANTS = (
     *_RULES,
     "apiKeyHelper",
+    "skipDangerousModePermissionPrompt",
     "enableAllProjectMcpServers",
     "enabledMcpjsonServers",
     "autoMemoryDirectory",

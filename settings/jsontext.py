@@ -76,7 +76,7 @@ def scan(text: str) -> Node | None:
             stack.pop().end = end
             continue
         if stack and stack[-1].is_object and key is None:
-            key = (json.loads(text[start:end], strict=False), start)
+            key = (_decoded(text[start:end]), start)
             continue
         node = Node(first, start, end)
         if stack:
@@ -88,6 +88,10 @@ def scan(text: str) -> Node | None:
         if first in "{[":
             stack.append(node)
     return root
+
+
+def _decoded(key: str) -> str:
+    return str(json.loads(key, strict=False)) if "\\" in key else key[1:-1]
 
 
 def find(root: Node | None, path: Iterable[Step]) -> Member | None:
@@ -114,3 +118,9 @@ class Lines:
     def at(self, offset: int) -> int:
         """The line that holds the character at `offset`."""
         return bisect_right(self._breaks, offset - 1) + 1
+
+
+def commas(text: str, start: int, end: int) -> list[int]:
+    """Offsets of the commas between two offsets that hold only commas, blanks and comments."""
+    tokens = _TOKEN.finditer(text, start, end)
+    return [token.start() for token in tokens if text[token.start()] == ","]

@@ -21,7 +21,7 @@ FLAG_LIMIT = 2 << 20
 """Bytes of a `--settings` file."""
 
 
-class Unreadable(Exception):
+class Unreadable(ValueError):
     """The file exists, but nothing can be read from it; the text says why."""
 
 

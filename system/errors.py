@@ -1,20 +1,22 @@
 """Errors that are told to the user in one line, never with a traceback.
 
 HamesError
-├── UsageError    a flag or an argument is wrong
-└── ConfigError   a configuration file cannot be used
+ ├─ UsageError    a flag or argument is wrong
+ └─ ConfigError   a setting, variable or file cannot be used as it is
 """
+
+from typing import ClassVar
 
 
 class HamesError(Exception):
-    """One line for the user; `main` prints it and exits with `exit_code`."""
+    """The text is shown to the user as it is: it names the cause and what to do, never a secret."""
 
-    exit_code = 1
+    exit_code: ClassVar[int] = 1
 
 
 class UsageError(HamesError):
-    """A flag, an argument or a value on the command line is wrong."""
+    """A flag or argument is wrong."""
 
 
 class ConfigError(HamesError):
-    """A configuration file cannot be used and going on without it would be wrong."""
+    """A setting, variable or file cannot be used as it is."""

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.settings_files import World, make_world, write
 
 from hames.settings.permissions.rule_text import RuleSource, RuleText
 from hames.settings.snapshot import Origin
 from hames.settings.warnings import SettingsWarning
 from hames.system.errors import ConfigError
+from support.settings_files import World, make_world, write
 
 
 @pytest.fixture

@@ -1,0 +1,98 @@
+"""Tells when one of a set of files changed: by the system's watcher, else by polling."""
+
+import asyncio
+import contextlib
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from pathlib import Path
+
+QUIET = 0.1
+"""Seconds without a further change before it is told: editors write in several steps."""
+
+POLL = 1.0
+"""Seconds between two looks when the system has no watches left."""
+
+Stamp = tuple[int, int, int]
+_log = logging.getLogger(__name__)
+
+
+async def watch(
+    paths: Iterable[Path],
+    on_change: Callable[[frozenset[Path]], Awaitable[None]],
+    *,
+    quiet: float = QUIET,
+    poll: float = POLL,
+) -> None:
+    """Call `on_change` with the files whose content may differ, until cancelled.
+
+    Files may be missing at first, be replaced, vanish and come back. The callback runs alone: a
+    change during a call leads to a further call.
+    """
+    files = frozenset(paths)
+    before = _stamps(files)
+    async for _ in _signals(files, poll):
+        if _stamps(files) == before:
+            continue
+        await asyncio.sleep(quiet)
+        now = _stamps(files)
+        changed = frozenset(path for path in files if now[path] != before[path])
+        before = now
+        if changed:
+            await on_change(changed)
+
+
+async def _signals(files: frozenset[Path], poll: float) -> AsyncIterator[None]:
+    """Something may have changed. Falls back to a steady beat when the watcher fails."""
+    try:
+        async for _ in _events(files, poll):
+            yield None
+    # The watcher raises what its library likes, and settings must still be reloaded.
+    except Exception as error:
+        _log.warning("settings are watched by polling: %s", error)
+    while True:
+        await asyncio.sleep(poll)
+        yield None
+
+
+async def _events(files: frozenset[Path], poll: float) -> AsyncIterator[None]:
+    """Events of the folders that exist, and a slow beat, in which new folders are noticed."""
+    import watchfiles
+
+    names = {str(path) for path in files} | {os.path.realpath(path) for path in files}
+    while folders := _folders(files):
+        # The stub of the library names a type of anyio that pyright does not know.
+        events = watchfiles.awatch(  # pyright: ignore[reportUnknownMemberType]
+            *folders,
+            watch_filter=None,
+            recursive=False,
+            debounce=100,
+            step=20,
+            rust_timeout=int(poll * 1000),
+            yield_on_timeout=True,
+            raise_interrupt=False,
+        )
+        async with contextlib.aclosing(events):
+            async for changes in events:
+                if not changes or any(name in names for _, name in changes):
+                    yield None
+                if _folders(files) != folders:
+                    break
+
+
+def _folders(files: Iterable[Path]) -> frozenset[Path]:
+    """Existing folders of the files and of what they link to."""
+    places = {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
+    return frozenset(folder for folder in places if folder.is_dir())
+
+
+def _stamps(files: Iterable[Path]) -> dict[Path, Stamp | None]:
+    return {path: _stamp(path) for path in files}
+
+
+def _stamp(path: Path) -> Stamp | None:
+    try:
+        info = path.stat()
+    except OSError:
+        return None
+    return info.st_mtime_ns, info.st_size, info.st_ino
