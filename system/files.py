@@ -5,8 +5,8 @@ import errno
 import os
 import secrets
 import stat
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO
 
 from hames.system.nofollow import MAX_HOPS, open_file
 
@@ -182,20 +182,21 @@ def append_private(target: Path | int, data: bytes) -> None:
     write_all(target, data)
 
 
-def open_regular(path: Path) -> BinaryIO:
-    """Open a regular file for unbuffered reading; raises NotRegularFile, never waits for a FIFO.
+def open_regular(path: Path) -> FileIO:
+    """Open a regular file for unbuffered reading; raises NotRegularFile, never waits for a FIFO."""
+    return open_real(Path(os.path.realpath(path)))
 
-    Links in `path` are resolved first and none is followed after that.
-    """
-    mode = path.stat().st_mode
-    if not stat.S_ISREG(mode):
-        raise NotRegularFile(path, mode)
-    real = Path(os.path.realpath(path))
+
+def open_real(real: Path) -> FileIO:
+    """As `open_regular` for a path without links; a link swapped in since is refused (ELOOP)."""
+    mode = real.lstat().st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
+        raise NotRegularFile(real, mode)
     fd = open_file(real, os.O_RDONLY | os.O_NONBLOCK)
     mode = os.fstat(fd).st_mode
     if not stat.S_ISREG(mode):
         os.close(fd)
-        raise NotRegularFile(path, mode)
+        raise NotRegularFile(real, mode)
     return os.fdopen(fd, "rb", buffering=0)
 
 

@@ -7,12 +7,14 @@ import os
 import secrets
 import socket
 import time
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from hames.system.files import PRIVATE_FILE
+from hames.system.nofollow import open_file
 
 DEFAULT_WAIT = 10.0
 """Seconds to wait for a lock."""
@@ -125,20 +127,13 @@ class FileLock:
             _log.warning("%s: no file locks here (%s)", self._path.parent, error.strerror)
             self._owner_file = self._path.with_name(f"{self._path.name}.owner")
             return self._try()
-        if not self._still_there(fd):
+        if not _is_at(fd, self._path):
             os.close(fd)
             return False
         os.ftruncate(fd, 0)
         os.pwrite(fd, Owner.myself().line().encode(), 0)
         self._fd = fd
         return True
-
-    def _still_there(self, fd: int) -> bool:
-        """Whether the descriptor is the file that the path names now."""
-        try:
-            return os.path.samestat(os.fstat(fd), self._path.lstat())
-        except FileNotFoundError:
-            return False
 
     def _try_by_existence(self, path: Path) -> bool:
         """A name given to a file that already says who owns it is a lock without `flock`."""
@@ -161,6 +156,47 @@ class FileLock:
     def _holder(self) -> str:
         owner = Owner.parse(_read(self._owner_file or self._path))
         return f"process {owner.pid} on {owner.host}" if owner else "another process"
+
+
+@contextlib.contextmanager
+def file_locked(real: Path, timeout: float = DEFAULT_WAIT) -> Generator[None]:
+    """Hold the lock of an existing file itself while it is read, changed and replaced.
+
+    Raises LockTimeout, FileNotFoundError. Where the file system cannot `flock`, nothing is held.
+    """
+    deadline = time.monotonic() + timeout
+    while (fd := _lock_file(real)) is None:
+        if time.monotonic() >= deadline:
+            raise LockTimeout(f"{real} is locked by another process")
+        time.sleep(0.005)
+    try:
+        yield
+    finally:
+        os.close(fd)
+
+
+def _lock_file(real: Path) -> int | None:
+    """A descriptor that holds the lock of the file now at `real`; None if it cannot be had yet."""
+    fd = open_file(real, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    except OSError:
+        return fd
+    if _is_at(fd, real):
+        return fd
+    os.close(fd)
+    return None
+
+
+def _is_at(fd: int, path: Path) -> bool:
+    """Whether the descriptor is the file that the path names now."""
+    try:
+        return os.path.samestat(os.fstat(fd), path.lstat())
+    except FileNotFoundError:
+        return False
 
 
 def _beside(path: Path) -> Path:

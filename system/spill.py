@@ -35,18 +35,24 @@ class Spilled:
 
 
 def spill(
-    folder: Path, call_id: str, data: str | bytes, *, edge: int = EDGE, suffix: str = ".txt"
+    folder: Path,
+    call_id: str,
+    data: str | bytes,
+    *,
+    edge: int = EDGE,
+    suffix: str = ".txt",
+    limit: int = MAX_SPILL,
 ) -> Spilled:
     """Write `data` to a new file of mode 0600 in `folder`, named after the call.
 
-    At most 64 MiB and a tenth of the free space are kept. Never raises OSError.
+    At most `limit` bytes and a tenth of the free space are kept. Never raises OSError.
     """
     raw = clean(data).encode() if isinstance(data, str) else data
     head = cut(raw[: edge * 4].decode("utf-8", "ignore"), edge)
     tail = cut_start(raw[-edge * 4 :].decode("utf-8", "ignore"), edge) if edge else ""
     try:
         ensure_private(folder)
-        kept = _middle_left_out(raw, min(MAX_SPILL, _free(folder) // 10))
+        kept = _middle_left_out(raw, min(limit, _free(folder) // 10))
         path = _write_new(folder, call_id, suffix, kept)
     except OSError as error:
         return Spilled(None, len(raw), 0, head, tail, error.strerror or str(error))
