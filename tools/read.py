@@ -131,7 +131,7 @@ def _shown(path: Path, window: Window) -> str:
             f"Go on with offset={window.end + 1}."
         )
     if window.cut_lines:
-        notices.append(f"Notice: {window.cut_lines} long lines are cut.")
+        notices.append(f"Notice: lines cut because of their length: {window.cut_lines}.")
     return "\n\n".join((numbered, *notices))
 
 
