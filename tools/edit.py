@@ -67,11 +67,12 @@ def _edit_locked(path: Path, real: Path, args: EditInput, ctx: ToolContext) -> T
     spans = _matches(path, file.text, old)
     mark = ctx.reads.get(real)
     stale = mark is not None and mark.full and not full
-    if len(spans) > 1 and stale:
+    count = len(spans) if args.replace_all else _occurrences(file.text, old)
+    if count > 1 and stale:
         raise ToolError(unread(path, mark))
-    if len(spans) > 1 and not args.replace_all:
+    if count > 1 and not args.replace_all:
         raise ToolError(
-            f"old_string occurs {len(spans)} times in {path}. Add surrounding lines until it is "
+            f"old_string occurs {count} times in {path}. Add surrounding lines until it is "
             "unique, or set replace_all."
         )
     data = _spliced(path, file, spans, new)
@@ -94,6 +95,16 @@ def _matches(path: Path, text: str, old: str) -> list[Span]:
     if not spans:
         raise ToolError(f"old_string does not occur in {path}.{explain_mismatch(text, old)}")
     return spans
+
+
+def _occurrences(text: str, old: str) -> int:
+    """How often the text occurs, overlaps counted: each is a place that may have been meant."""
+    count = 0
+    at = text.find(old)
+    while at >= 0:
+        count += 1
+        at = text.find(old, at + 1)
+    return count
 
 
 def _spliced(path: Path, file: TextFile, spans: list[Span], new: str) -> bytes:
