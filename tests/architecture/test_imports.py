@@ -40,6 +40,7 @@ LAZY_LIBRARIES = {
     "anthropic",
     "httpx2",
     "pathspec",
+    "yaml",
 }
 """Heavy libraries that any file may import on first use."""
 
