@@ -129,7 +129,7 @@ def _folded(first: str, rest: list[str]) -> Value:
         return None
     if not all(_is_plain(part) or part.startswith("-") for part in parts[1:]):
         return None
-    if re.search(r":\s|\s#", " ".join(parts)) or not _is_plain(first):
+    if re.search(r":\s|\s#", " ".join([*parts, ""])) or not _is_plain(first):
         return None
     return " ".join(parts)
 
