@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeGuard
 
 from hames.settings.text_files import Problem, read_optional
 from hames.system.types import JsonObject
@@ -29,9 +29,17 @@ def read_json(path: Path, problems: list[Problem]) -> JsonObject | None:
 
 def as_object(value: object) -> JsonObject | None:
     """The value if it is a JSON object."""
-    return cast(JsonObject, value) if isinstance(value, dict) else None
+    return value if _is_object(value) else None
 
 
 def as_list(value: object) -> list[Any] | None:
     """The value if it is a JSON array."""
-    return cast(list[Any], value) if isinstance(value, list) else None
+    return value if _is_list(value) else None
+
+
+def _is_object(value: object) -> TypeGuard[JsonObject]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
