@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hames.system.text import visible
+from hames.harness.reminders import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,5 @@ def environment_section(environment: Environment) -> str:
         ("Shell", environment.shell),
         ("Model", environment.model),
     ]
-    lines = [f"- {name}: {_line(value)}" for name, value in rows if value]
+    lines = [f"- {name}: {one_line(value)}" for name, value in rows if value]
     return "\n".join(["# Environment", "", *lines])
-
-
-def _line(value: str) -> str:
-    # A directory name may hold line breaks and must not begin a section of its own.
-    return visible(value).replace("\n", "\\n")

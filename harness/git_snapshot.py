@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hames.harness.reminders import one_line
 from hames.settings.repository import Repository, current_branch, main_branch
 from hames.system.process import Command, run
 from hames.system.text import cut, visible
@@ -122,4 +123,4 @@ def _status_part(status: str | None) -> str:
 
 
 def _shown(name: str | None) -> str:
-    return "(unknown)" if name is None else visible(name).replace("\n", "\\n")
+    return "(unknown)" if name is None else one_line(name)

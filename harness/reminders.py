@@ -6,8 +6,9 @@ from pathlib import Path
 
 from hames.harness.prompt_files import prompt_section
 from hames.settings.memory_files import Kind, MemoryFile
+from hames.system.text import visible
 
-_TAG = re.compile(r"<(?=/?\s*system-reminder\b)", re.IGNORECASE)
+_TAG = re.compile(r"<(?=\s*/?\s*system-reminder\b)", re.IGNORECASE)
 
 _LABELS: dict[Kind, str] = {
     "managed": "instructions of the organisation",
@@ -101,13 +102,19 @@ def memory_over_limit(path: Path) -> str:
 def memory_sections(files: Iterable[MemoryFile]) -> str:
     """Each file under a line that says where it comes from."""
     return "\n\n".join(
-        f"Contents of {file.path} ({_label(file)}):\n\n{file.text.strip()}" for file in files
+        f"Contents of {one_line(file.path)} ({_label(file)}):\n\n{file.text.strip()}"
+        for file in files
     )
+
+
+def one_line(value: object) -> str:
+    """A path or name without line breaks and control characters, which could begin a section."""
+    return visible(str(value)).replace("\n", "\\n")
 
 
 def _label(file: MemoryFile) -> str:
     label = _LABELS[file.kind]
-    return f"{label}, imported by {file.parent}" if file.parent is not None else label
+    return f"{label}, imported by {one_line(file.parent)}" if file.parent is not None else label
 
 
 def _with(head: str, body: str) -> str:

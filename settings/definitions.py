@@ -148,4 +148,5 @@ class Definitions:
     agents: tuple[Agent, ...] = ()
     skills: tuple[Skill, ...] = ()
     styles: tuple[Style, ...] = ()
+    plugins: tuple[Plugin, ...] = ()
     problems: tuple[Problem, ...] = ()

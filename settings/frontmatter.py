@@ -177,6 +177,9 @@ def _straightened(lines: list[str], start: int, guesses: list[Guess]) -> list[st
 def _chunks(lines: list[str], start: int, guesses: list[Guess]) -> list[_Chunk]:
     chunks: list[_Chunk] = []
     for number, line in enumerate(lines, start):
+        if chunks and _is_misplaced_key(line, chunks[-1]):
+            guesses.append(Guess(number, "the indentation before a key was ignored"))
+            line = line.lstrip()
         match = _KEY.match(line)
         if match is None and (match := _TIGHT_KEY.match(line)):
             guesses.append(Guess(number, f"`{match['name']}`: a space after the colon is missing"))
@@ -187,6 +190,12 @@ def _chunks(lines: list[str], start: int, guesses: list[Guess]) -> list[_Chunk]:
         elif line.strip() and not line.startswith("#"):
             guesses.append(Guess(number, f"not understood: {line.strip()[:80]}"))
     return chunks
+
+
+def _is_misplaced_key(line: str, above: _Chunk) -> bool:
+    """Whether an indented line is a known key, under a key that has its one-line value already."""
+    is_closed = above.first != "" and above.first[0] not in "\"'[{|>&!" and not above.rest
+    return line.startswith(" ") and is_closed and _KNOWN_KEY.match(line.lstrip()) is not None
 
 
 def _read_value(chunk: _Chunk) -> tuple[Value, str | None]:

@@ -25,13 +25,17 @@ def memory_enabled(setting: bool | None, env: Mapping[str, str]) -> bool:
     return setting is not False
 
 
-def memory_directory(config_dir: Path, project_key: str, configured: str, home: Path) -> Path:
-    """Where memories lie; `configured` (`autoMemoryDirectory`) counts if absolute or `~/`."""
+def memory_directory(project_directory: Path, configured: str, home: Path) -> Path:
+    """Where memories lie; `configured` (`autoMemoryDirectory`) counts if absolute or `~/`.
+
+    `project_directory` is `paths.project_directory` of the main checkout, so that worktrees and
+    subdirectories share one memory.
+    """
     if configured.startswith("~/"):
         return home / configured[2:]
     if configured.startswith("/"):
         return Path(configured)
-    return config_dir / "projects" / project_key / "memory"
+    return project_directory / "memory"
 
 
 def load_index(directory: Path) -> MemoryFile | Problem | None:

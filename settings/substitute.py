@@ -8,7 +8,7 @@ import re
 import shlex
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from hames.settings.memory_text import mentions
@@ -57,18 +57,20 @@ class _Filling:
     arguments: Arguments
     positions: Sequence[str]
     variables: Mapping[str, str]
-    used: bool = field(default=False)
+    token: re.Pattern[str]
+    used: bool = False
 
 
 _BLOCK = r"^```!(?:[^\n`]*)\n(?P<block>.*?)^```[ \t]*$"
 _INLINE = r"(?:^|(?<=\s))!`(?P<inline>[^`\n]+)`"
 _INJECTION = re.compile(f"{_BLOCK}|{_INLINE}", re.MULTILINE | re.DOTALL)
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
-_TOKEN = re.compile(
+_TOKENS = (
     r"(?P<escape>(?:(?<!\\)\\)?)"
     r"\$(?:ARGUMENTS\[(?P<index>\d{1,4})\]|(?P<all>ARGUMENTS)\b|(?P<number>\d{1,4})(?!\w)"
-    r"|\{(?P<variable>[A-Za-z_][\w.]*)\}|(?P<name>[A-Za-z_][\w-]*))"
+    r"|\{(?P<variable>[A-Za-z_][\w.]*)\}|(?P<name>%s)(?!\w))"
 )
+"""Completed by the declared names of arguments, which may hold hyphens."""
 
 
 def render(body: str, arguments: Arguments, variables: Mapping[str, str]) -> Rendered:
@@ -76,7 +78,9 @@ def render(body: str, arguments: Arguments, variables: Mapping[str, str]) -> Ren
 
     Arguments that the body nowhere uses are appended as `ARGUMENTS: ...`.
     """
-    filling = _Filling(arguments, split_arguments(arguments.raw), variables)
+    names = sorted(filter(None, arguments.names), key=len, reverse=True)
+    token = re.compile(_TOKENS % ("|".join(map(re.escape, names)) or "(?!)"))
+    filling = _Filling(arguments, split_arguments(arguments.raw), variables, token)
     text = ""
     shell: list[Injection] = []
     files: dict[tuple[str, ...], None] = {}
@@ -132,7 +136,7 @@ def _pieces(body: str) -> list[_Piece]:
 
 
 def _fill(source: str, filling: _Filling) -> str:
-    return _TOKEN.sub(lambda match: _value(match, filling), source)
+    return filling.token.sub(lambda match: _value(match, filling), source)
 
 
 def _value(match: "re.Match[str]", filling: _Filling) -> str:
@@ -153,10 +157,7 @@ def _argument(match: "re.Match[str]", filling: _Filling) -> str | None:
     if match["all"] is not None:
         return filling.arguments.raw
     if match["name"] is not None:
-        names = filling.arguments.names
-        if match["name"] not in names:
-            return None
-        place = names.index(match["name"])
+        place = filling.arguments.names.index(match["name"])
         return filling.positions[place] if place < len(filling.positions) else ""
     place = int(match["index"] or match["number"])
     return filling.positions[place] if place < len(filling.positions) else None

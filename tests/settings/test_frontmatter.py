@@ -123,6 +123,8 @@ GUESSED: list[tuple[str, dict[str, Value]]] = [
     ("name: a\n\tx: 1", {"name": "a\nx: 1"}),
     ("m:\n\ta: 1", {"m": {"a": 1}}),
     ("\tname: a", {"name": "a"}),
+    ("d: x: y\n\tname: a", {"d": "x: y", "name": "a"}),
+    ("d: x\n  tools: a", {"d": "x", "tools": "a"}),
     ("stray text\nname: a", {"name": "a"}),
     ("name: a\nstray text", {"name": "a\nstray text"}),
     ("- item\nname: a", {"name": "a"}),

@@ -41,7 +41,7 @@ def test_switches(setting: bool | None, env: dict[str, str], expected: bool) -> 
     ],
 )
 def test_directory(configured: str, expected: str) -> None:
-    found = memory_directory(HOME / ".claude", "-repo", configured, HOME)
+    found = memory_directory(HOME / ".claude/projects/-repo", configured, HOME)
     assert found == Path(expected)
 
 
