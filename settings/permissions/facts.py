@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hames.settings.permissions.names import canonical
+from hames.settings.permissions.bash_script import Script, look_into
+from hames.settings.permissions.names import SHELL_TOOLS, canonical
 from hames.settings.permissions.policy import Policy
 from hames.settings.permissions.subject import Subject, named_subjects, real_path
 
@@ -15,10 +16,10 @@ Mode = Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """One tool call. `needs_user` is an MCP tool that must ask.
+    """One tool call. `needs_user` is an MCP tool that must ask; `script` is a parsed command.
 
-    `anchors` is the current directory as named and as it really lies. `read_only` is what a
-    built-in tool declares.
+    A shell call without `script` counts as unreadable and is asked. `anchors` is the current
+    directory as named and as it really lies. `read_only` is what a built-in tool declares.
     """
 
     tool: str
@@ -27,6 +28,7 @@ class Facts:
     subjects: tuple[Subject, ...]
     read_only: bool = False
     needs_user: bool = False
+    script: Script | None = None
     anchors: tuple[str, ...] = ()
 
 
@@ -60,8 +62,11 @@ def facts_of(
     name = canonical(tool)
     home = Path(policy.home)
     anchors = tuple(dict.fromkeys((str(cwd), real_path(str(cwd)) or str(cwd))))
+    script = None
+    if name in SHELL_TOOLS:
+        script = look_into(given.get("command"), str(cwd), policy.home)
     subjects = tuple(named_subjects(name, given, cwd, home))
-    return Facts(name, given, cwd, subjects, read_only, needs_user, anchors)
+    return Facts(name, given, cwd, subjects, read_only, needs_user, script, anchors)
 
 
 def effective_mode(parent: Mode, own: Mode | None) -> Mode:

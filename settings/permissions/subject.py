@@ -47,7 +47,33 @@ def real_path(path: str) -> str | None:
     return os.path.realpath(path)
 
 
-def path_subject(given: str, access: Access, cwd: str, home: str) -> Subject:
+class Resolver:
+    """Resolves many paths of one call; folders are looked at once."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str | None] = {}
+
+    def real(self, path: str) -> str | None:
+        """As `real_path`."""
+        folder, _, name = path.rpartition("/")
+        if name in ("", ".", "..") or "/.." in folder or "//" in path:
+            return real_path(path)
+        if folder not in self._folders:
+            self._folders[folder] = real_path(folder or "/")
+        parent = self._folders[folder]
+        if parent is None:
+            return None
+        joined = posixpath.join(parent, name)
+        try:
+            linked = os.path.islink(joined)  # noqa: PTH114 - a Path here costs more than the call
+        except ValueError:
+            return None
+        return real_path(joined) if linked else joined
+
+
+def path_subject(
+    given: str, access: Access, cwd: str, home: str, resolver: Resolver | None = None
+) -> Subject:
     """A path argument; relative ones start at `cwd`, `~` is `home`."""
     if given == "~" or given.startswith("~/"):
         given = home + given[1:]
@@ -55,7 +81,8 @@ def path_subject(given: str, access: Access, cwd: str, home: str) -> Subject:
     value = posixpath.normpath(joined)
     if value.startswith("//"):
         value = value[1:]
-    return Subject("path", value, access, real_path(joined))
+    real = real_path(joined) if resolver is None else resolver.real(joined)
+    return Subject("path", value, access, real)
 
 
 def named_subjects(

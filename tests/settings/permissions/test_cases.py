@@ -8,7 +8,7 @@ import pytest
 from hames.settings.permissions.cases import read_cases, run_cases
 
 DATA = Path(__file__).parents[2] / "data"
-CASES = [case for case in read_cases(DATA / "permissions.jsonl") if case["tool"] != "Bash"]
+CASES = [case for case in read_cases(DATA / "permissions.jsonl")]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

@@ -1,0 +1,92 @@
+"""Shell text to a tree of simple commands, by tree-sitter; what is unclear is Unreadable."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from hames.settings.permissions.bash_build import Builder
+from hames.settings.permissions.bash_lex import NotOneWord
+from hames.settings.permissions.bash_tree import Group, Unclear, Unreadable
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+MAX_CHARS = 10_000
+"""Longer commands are never read."""
+
+_MAX_PIECES = 100_000
+_MAX_NODES_DEEP = 150
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
+)
+_CUTS = re.compile(r"&&|\|\||\|&|[;|&\n(){}`]")
+_COSTLY = (("<<", 40), ("${", 400), ("|", 2500))
+
+
+@lru_cache(maxsize=256)
+def parse(text: str) -> Group | Unreadable:
+    """The commands of a text, or why it cannot be read. Never raises."""
+    reason = _refused(text)
+    if reason is not None:
+        return Unreadable(reason, raw_pieces(text))
+    try:
+        return _parse(text)
+    except Unclear as unclear:
+        return Unreadable(str(unclear), raw_pieces(text))
+    except NotOneWord:
+        return Unreadable("a word in it can be read in more than one way", raw_pieces(text))
+
+
+def _refused(text: str) -> str | None:
+    if len(text) > MAX_CHARS:
+        return f"it is longer than {MAX_CHARS} characters"
+    if _HIDDEN.search(text):
+        return "it holds control or invisible characters"
+    for mark, most in _COSTLY:
+        if text.count(mark) > most:
+            return "it is too complex to read"
+    return None
+
+
+def _parse(text: str) -> Group:
+    source = text.encode("utf-8")
+    root = _parser().parse(source).root_node
+    if root.has_error:
+        raise Unclear("it is no complete shell command")
+    if _depth(root) > _MAX_NODES_DEEP:
+        raise Unclear("it is nested too deeply")
+    return Builder(source).program(root)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> "Parser":
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _depth(root: "Node") -> int:
+    """The depth of the tree, counted without recursion."""
+    deepest, level = 0, [root]
+    while level and deepest <= _MAX_NODES_DEEP:
+        deepest += 1
+        level = [child for node in level for child in node.children]
+    return deepest
+
+
+def raw_pieces(text: str) -> tuple[str, ...]:
+    """Unreadable text cut at separators and cleaned up, for deny rules that still apply."""
+    joined = text[:_MAX_PIECES].replace("\\\n", "")
+    return tuple(dict.fromkeys(_cleaned(joined)))
+
+
+def _cleaned(text: str) -> Iterator[str]:
+    for piece in _CUTS.split(text):
+        words = _HIDDEN.sub(" ", piece).replace("$IFS", " ").replace("${IFS}", " ").split()
+        if words:
+            yield " ".join(words)
+            yield " ".join(re.sub(r"[\\'\"]", "", word) for word in words)
