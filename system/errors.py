@@ -12,6 +12,7 @@ class HamesError(Exception):
     """The text is shown to the user as it is: it names the cause and what to do, never a secret."""
 
     exit_code: ClassVar[int] = 1
+    prefix: ClassVar[str] = "Error: "
 
 
 class UsageError(HamesError):

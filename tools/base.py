@@ -1,14 +1,11 @@
 """What a tool is: it declares, runs, and returns a result with effects; nothing else."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from hames.settings.permissions.subject import Subject, named_subjects
 from hames.system.types import JsonObject
 from hames.tools.context import ToolContext
 from hames.tools.result import ToolError, ToolResult
@@ -48,10 +45,6 @@ class Tool(ABC, Generic[I]):
             raise ToolError(
                 f"InputValidationError: {self.name} failed:\n" + "\n".join(lines)
             ) from error
-
-    def subjects(self, args: I, cwd: Path) -> Sequence[Subject]:
-        """What permission rules match; undeclared means the bare name, never nothing."""
-        return named_subjects(self.name, self.wire_input(args), cwd)
 
     def parallel_safe(self, args: I) -> bool:
         """Whether the call may share its place in the message with its neighbours."""

@@ -1,0 +1,108 @@
+"""The state of a session as a fold over its entries; a restart computes it again."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from hames.harness.effects import decode_effect
+from hames.system.types import JsonObject
+from hames.tools.context import ReadMark
+from hames.tools.effects import Effect, Grant, ReadState, SetCwd, SetMode
+
+RESUMABLE_MODES = frozenset({"default", "acceptEdits", "dontAsk"})
+"""Permission modes that a resumed session starts in again; plan and bypass never come back."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionState:
+    """What a restart must know.
+
+    `model`, `effort` and `max_thinking` are what was chosen in the session (None: the default of
+    the run). `reads` maps real paths to what the model knows of files. `turn_rules` end with the
+    next user message. `drop_block` is sent from the first thinking repair on.
+    """
+
+    cwd: Path
+    mode: str
+    model: str | None = None
+    effort: str | None = None
+    max_thinking: int | None = None
+    reads: Mapping[Path, ReadMark] = field(default_factory=lambda: MappingProxyType({}))
+    turn_rules: tuple[str, ...] = ()
+    session_rules: tuple[JsonObject, ...] = ()
+    directories: tuple[Path, ...] = ()
+    drop_block: bool = False
+
+
+def fold(state: SessionState, entries: Iterable[JsonObject]) -> SessionState:
+    """The state after `entries`."""
+    for entry in entries:
+        state = advance(state, entry)
+    return state
+
+
+def advance(state: SessionState, entry: JsonObject) -> SessionState:
+    """The state after one more entry; entries that change nothing return it unchanged."""
+    match entry.get("type"):
+        case "user":
+            return _after_user(state, entry)
+        case "permission-mode":
+            mode = entry.get("permissionMode")
+            return replace(state, mode=mode) if isinstance(mode, str) else state
+        case "hames-state":
+            return _after_choice(state, entry)
+        case "system" if entry.get("subtype") == "compact_boundary":
+            return replace(state, reads=MappingProxyType({}))
+        case _:
+            return state
+
+
+def _after_user(state: SessionState, entry: JsonObject) -> SessionState:
+    is_prompt = not entry.get("isMeta") and "toolUseResult" not in entry
+    if is_prompt and state.turn_rules:
+        state = replace(state, turn_rules=())
+    extra = entry.get("hames")
+    effects: Any = extra.get("effects") if isinstance(extra, dict) else None
+    for value in effects or ():
+        effect = decode_effect(value)
+        if effect is not None:
+            state = apply(state, effect)
+    return state
+
+
+def apply(state: SessionState, effect: Effect) -> SessionState:
+    """The state after one effect of a tool."""
+    match effect:
+        case SetCwd(path):
+            return replace(state, cwd=path)
+        case SetMode(mode):
+            return replace(state, mode=mode)
+        case ReadState(mark):
+            return replace(state, reads=MappingProxyType({**state.reads, mark.path: mark}))
+        case Grant(rules):
+            return replace(state, turn_rules=(*state.turn_rules, *rules))
+
+
+def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
+    """`hames-state` lines: model, effort, maxThinking, dropBlock, directory, update."""
+    if "model" in entry:
+        state = replace(state, model=entry["model"])
+    if "effort" in entry:
+        state = replace(state, effort=entry["effort"])
+    if "maxThinking" in entry:
+        state = replace(state, max_thinking=entry["maxThinking"])
+    if entry.get("dropBlock") is True:
+        state = replace(state, drop_block=True)
+    if isinstance(entry.get("directory"), str):
+        state = replace(state, directories=(*state.directories, Path(entry["directory"])))
+    if isinstance(entry.get("update"), dict):
+        state = replace(state, session_rules=(*state.session_rules, entry["update"]))
+    return state
+
+
+def resumed(state: SessionState, start_mode: str, cwd: Path) -> SessionState:
+    """The state a resumed session starts from: dangerous modes and a lost cwd are not restored."""
+    mode = state.mode if state.mode in RESUMABLE_MODES else start_mode
+    return replace(state, mode=mode, cwd=state.cwd if state.cwd.is_dir() else cwd, turn_rules=())
