@@ -57,6 +57,15 @@ class UsageLedger:
         """What everything cost so far."""
         return sum(tokens.usd for _, tokens in self._messages.values())
 
+    @property
+    def total_tokens(self) -> int:
+        """Tokens in and out of everything so far, cached ones included."""
+        return sum(tokens.prompt + tokens.output for _, tokens in self._messages.values())
+
+    def clear(self) -> None:
+        """Start again from nothing, as `/clear` does."""
+        self._messages.clear()
+
     def by_model(self) -> dict[str, Tokens]:
         """Sums per model, in order of first use."""
         sums: dict[str, Tokens] = {}

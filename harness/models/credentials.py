@@ -122,6 +122,15 @@ def given_credentials(env: Mapping[str, str]) -> Credentials:
     )
 
 
+def key_source(env: Mapping[str, str], helper: str | None) -> str:
+    """Where the key comes from, as `apiKeySource` of the public messages tells it."""
+    if env.get("ANTHROPIC_API_KEY"):
+        return "ANTHROPIC_API_KEY"
+    if env.get("ANTHROPIC_AUTH_TOKEN"):
+        return "ANTHROPIC_AUTH_TOKEN"
+    return "apiKeyHelper" if helper else "none"
+
+
 def helper_ttl(env: Mapping[str, str]) -> float:
     """Seconds that the output of `apiKeyHelper` stays valid."""
     given = whole_number(env, "CLAUDE_CODE_API_KEY_HELPER_TTL_MS")

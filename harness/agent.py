@@ -1,0 +1,72 @@
+"""One agent: a conversation and the loop that carries it on."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hames.harness.caps import Caps
+from hames.harness.conversation import Conversation, ConversationOptions, Opening
+from hames.harness.dispatch import Dispatch
+from hames.harness.inbox import Inbox
+from hames.harness.loop import Loop
+from hames.harness.models.port import ModelClient
+from hames.harness.models.retry import RetryPolicy
+from hames.harness.record import Record
+from hames.harness.request import prefix_of
+from hames.harness.sampling import Sampler
+from hames.harness.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A conversation with its loop; `source` is startup, resume, clear or fork."""
+
+    conversation: Conversation
+    loop: Loop
+    source: str
+
+    @property
+    def record(self) -> Record:
+        """The record of the conversation."""
+        return self.conversation.record
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFactory:
+    """Makes agents from records. `opening` and `options` are those of the main agent."""
+
+    services: Services
+    client: ModelClient
+    opening: Opening
+    options: ConversationOptions
+    retries: RetryPolicy
+    inbox: Inbox
+    caps: Caps
+
+    def make(self, record: Record, spill: Path, source: str) -> Agent:
+        """The agent that goes on with `record`; its stored prefix is kept where flags allow."""
+        prefix = prefix_of(record.entries)
+        if prefix is not None and self._flags_changed(record):
+            prefix = None
+        tools = self.options.tools
+        conversation = Conversation(record, self.opening, self.options, prefix)
+        offered = frozenset(str(tool["name"]) for tool in (prefix.tools if prefix else tools))
+        services = self.services
+        sampler = Sampler(self.client, record, services.emit, services.ledger, self.retries)
+        dispatch = Dispatch(record, services, offered, spill)
+        loop = Loop(
+            conversation=conversation,
+            services=services,
+            sampler=sampler,
+            dispatch=dispatch,
+            inbox=self.inbox,
+            caps=self.caps,
+        )
+        return Agent(conversation, loop, source)
+
+    def _flags_changed(self, record: Record) -> bool:
+        """Whether this run's system flags differ from those of the stored prefix."""
+        stored = next(
+            (e.get("flags", "") for e in reversed(record.entries) if e["type"] == "hames-prefix"),
+            "",
+        )
+        return bool(self.options.flags) and self.options.flags != stored

@@ -1,0 +1,222 @@
+"""The composition root: the only place that wires the engine together."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hames.harness.agent import Agent, AgentFactory
+from hames.harness.builtin_commands import builtin_commands
+from hames.harness.bus import Bus
+from hames.harness.commands import Commands
+from hames.harness.errors import UsageError
+from hames.harness.events import Notice, Scope
+from hames.harness.gate import Gate
+from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
+from hames.harness.grants import Grants
+from hames.harness.hook_points import HookPoints
+from hames.harness.inbox import Inbox
+from hames.harness.live_settings import LiveSettings
+from hames.harness.models.credentials import key_source
+from hames.harness.models.factory import make_client
+from hames.harness.models.port import ModelClient
+from hames.harness.models.profiles import Profile, profile_of
+from hames.harness.models.retry import RetryPolicy
+from hames.harness.models.variables import is_on
+from hames.harness.opening import FileOpening
+from hames.harness.operations import Operations
+from hames.harness.ops import new_id
+from hames.harness.place import KeyLocks
+from hames.harness.questions import Questions
+from hames.harness.reports import Reports
+from hames.harness.request_fields import conversation_options
+from hames.harness.run_config import RunConfig
+from hames.harness.runner import Runner
+from hames.harness.seats import Seats, skipped_lines
+from hames.harness.services import Services
+from hames.harness.session import Session
+from hames.harness.sessions import SessionFiles, is_session_id
+from hames.harness.start import Start, prepare
+from hames.harness.state import SessionState
+from hames.harness.tool_set import choose_tools
+from hames.harness.transcript import Header
+from hames.harness.usage import UsageLedger
+from hames.settings.repository import current_branch
+from hames.system.reap import marked, sweep
+from hames.tools.registry import Registry
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What is built first and used by everything after it."""
+
+    start: Start
+    bus: Bus
+    session_id: str
+    files: SessionFiles
+    env: Mapping[str, str]
+    client: ModelClient
+    profile: Profile
+    services: Services
+    grants: Grants
+    retries: RetryPolicy
+
+
+async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Session:
+    """A session that is ready to start. Raises HamesError for what the user must mend."""
+    start = prepare(config, environ)
+    git = await _start_git(start)
+    parts = _parts(start)
+    factory = AgentFactory(
+        services=parts.services,
+        client=parts.client,
+        opening=_opening(parts, git),
+        options=conversation_options(start, parts.profile, parts.services.registry, parts.retries),
+        retries=parts.retries,
+        inbox=Inbox(),
+        caps=config.caps,
+    )
+    seats = Seats(factory, parts.files, _first_state(start), _header(parts), config.persist)
+    agent = _first_agent(config, seats, parts)
+    reports = _reports(parts)
+    runner = Runner(
+        agent=agent,
+        services=parts.services,
+        inbox=factory.inbox,
+        commands=Commands(builtin_commands(seats, reports)),
+        describe=reports.session,
+    )
+    operations = Operations(runner, parts.services, parts.grants, seats, reports)
+    for text in start.notices:
+        parts.bus.emit(Notice(runner.scope, "warning", text))
+    return Session(parts.bus, runner, operations, _ending(parts))
+
+
+def _parts(start: Start) -> _Parts:
+    config, bus = start.config, Bus()
+    files = SessionFiles(start.env, start.home, start.cwd)
+    session_id = _session_id(config, files)
+    env = marked({**start.env, "CLAUDE_CODE_SESSION_ID": session_id}, session_id)
+    live = LiveSettings(start.request, start.snapshot)
+    grants = Grants(live, start.cwd, start.home, may_bypass=start.may_bypass)
+    questions = Questions(bus.emit, config.answerable)
+    hooks = HookPoints(bus.emit)
+    services = Services(
+        emit=bus.emit,
+        registry=_registry(start, grants),
+        gate=Gate(grants, questions, hooks),
+        hooks=hooks,
+        questions=questions,
+        locks=KeyLocks(),
+        ledger=UsageLedger(),
+        env=env,
+        root=start.cwd,
+    )
+    client = make_client(
+        start.model,
+        start.env,
+        cwd=start.cwd,
+        api_key_helper=start.snapshot.text("apiKeyHelper"),
+        find_session=files.find,
+    )
+    return _Parts(
+        start=start,
+        bus=bus,
+        session_id=session_id,
+        files=files,
+        env=env,
+        client=client,
+        profile=profile_of(start.env),
+        services=services,
+        grants=grants,
+        retries=RetryPolicy.from_env(start.env),
+    )
+
+
+def _session_id(config: RunConfig, files: SessionFiles) -> str:
+    """The id of a new session; checked when it was given."""
+    wanted = config.session_id
+    if wanted is None:
+        return new_id()
+    if not is_session_id(wanted):
+        raise UsageError("--session-id must be a UUID")
+    if (config.resume or config.resume_last) and not config.fork:
+        raise UsageError("--session-id with --resume or --continue needs --fork-session")
+    if files.path(wanted).exists():
+        raise UsageError(f"Session ID {wanted} is already in use.")
+    return wanted.lower()
+
+
+def _registry(start: Start, grants: Grants) -> Registry:
+    setting = start.snapshot.value("hames.dispatch.parallelCommands")
+    options: dict[str, dict[str, Any]] = {}
+    if setting == "all":
+        options["Bash"] = {"parallel_commands": "all"}
+    config = start.config
+    policy = grants.policy(_first_state(start))
+    return choose_tools(config.tools, policy, options, bare=config.bare)
+
+
+def _first_state(start: Start) -> SessionState:
+    return SessionState(cwd=start.cwd, mode=start.mode)
+
+
+def _header(parts: _Parts) -> Header:
+    repository = parts.start.repository
+    return Header(
+        session_id=parts.session_id,
+        cwd=str(parts.start.cwd),
+        entrypoint=parts.start.config.entrypoint,
+        branch=current_branch(repository) if repository is not None else None,
+    )
+
+
+def _first_agent(config: RunConfig, seats: Seats, parts: _Parts) -> Agent:
+    """The conversation that the run starts or goes on with."""
+    fork_as = parts.session_id if config.fork else None
+    path: Path | None = None
+    if config.resume is not None:
+        path = parts.files.find(config.resume)
+    elif config.resume_last:
+        path = parts.files.newest()
+    if path is None:
+        return seats.new(parts.session_id, "startup")
+    agent, skipped = seats.stored(path, fork_as=fork_as, at=config.resume_at)
+    if skipped:
+        scope_id = agent.record.session_id
+        parts.bus.emit(Notice(Scope(scope_id), "warning", skipped_lines(path, skipped)))
+    return agent
+
+
+async def _start_git(start: Start) -> GitSnapshot | None:
+    """Git begins to look at the repository while everything else is built."""
+    config = start.config
+    wanted = start.snapshot.value("includeGitInstructions") is not False
+    off = is_on(start.env, "CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS")
+    replaced = config.system.system is not None or config.bare
+    if start.repository is None or not wanted or off or replaced:
+        return None
+    return await start_git_snapshot(start.repository, start.env)
+
+
+def _opening(parts: _Parts, git: GitSnapshot | None) -> FileOpening:
+    start = parts.start
+    return FileOpening(start=start, git=git, added=parts.grants.directories(_first_state(start)))
+
+
+def _reports(parts: _Parts) -> Reports:
+    snapshot = parts.start.snapshot
+    source = key_source(parts.start.env, snapshot.text("apiKeyHelper"))
+    return Reports(source, snapshot.text("outputStyle") or "default", parts.start.config.betas)
+
+
+def _ending(parts: _Parts) -> Callable[[], Awaitable[None]]:
+    """Gives up what a session holds: connections, hooks in the background, every process."""
+
+    async def end() -> None:
+        if parts.services.hooks.engine is not None:
+            await parts.services.hooks.engine.aclose()
+        await parts.client.aclose()
+        await sweep(parts.session_id)
+
+    return end

@@ -1,0 +1,86 @@
+"""Slash commands in prompts: built-in ones answer at once, others become prompts."""
+
+import difflib
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from hames.harness.inbox import Prompt
+from hames.harness.turn import Turn
+from hames.system.types import JsonObject
+
+if TYPE_CHECKING:  # the runner runs commands, and commands act on the runner
+    from hames.harness.runner import Runner
+
+_COMMAND = re.compile(r"/([A-Za-z0-9][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The command is done; `text` is its output for people."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """The command stands for this user message; `rules` are allowed until the next one.
+
+    `reminders` go to the model with it, hidden from people.
+    """
+
+    content: str | list[JsonObject]
+    reminders: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+BuiltIn = Callable[["Runner", str], Awaitable[str]]
+"""A built-in command: the runner and the text after its name in, output for people out."""
+
+
+def split_command(text: str) -> tuple[str, str] | None:
+    """Name and arguments of `/name args`; None for any other text, such as a path."""
+    found = _COMMAND.fullmatch(text.strip())
+    return (found[1], (found[2] or "").strip()) if found else None
+
+
+class Expander(Protocol):
+    """Commands and skills of the user."""
+
+    def names(self) -> list[str]:
+        """What may be typed after `/`."""
+        ...
+
+    async def expand(self, name: str, arguments: str, turn: Turn) -> Expanded | Said | None:
+        """What the command stands for; None when there is none of this name."""
+        ...
+
+
+class Commands:
+    """The commands of a session by name, aliases included."""
+
+    def __init__(self, builtins: Mapping[str, BuiltIn], own: Expander | None = None) -> None:
+        self._builtins = builtins
+        self._own = own
+
+    async def run(self, prompt: Prompt, turn: Turn, runner: "Runner") -> Said | Expanded | None:
+        """What a message that is a command means; None when it is an ordinary message."""
+        command = split_command(prompt.text) if prompt.is_command else None
+        if command is None:
+            return None
+        name, arguments = command
+        builtin = self._builtins.get(name)
+        if builtin is not None:
+            return Said(await builtin(runner, arguments))
+        expanded = await self._own.expand(name, arguments, turn) if self._own else None
+        return expanded or Said(self._unknown(name))
+
+    def names(self) -> list[str]:
+        """All names, without `/`, sorted."""
+        return sorted({*self._builtins, *(self._own.names() if self._own else ())})
+
+    def _unknown(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self.names(), n=1)
+        hint = f". Did you mean /{near[0]}?" if near else ""
+        return f"Unknown command: /{name}{hint}"

@@ -1,0 +1,275 @@
+"""The tool-call pipeline: resolve, decide, run, finish. Tools declare; this enforces."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hames.harness.calls import (
+    Allow,
+    Call,
+    CallOutcome,
+    Decision,
+    Defer,
+    Deny,
+    Invalid,
+    Use,
+    resolve,
+)
+from hames.harness.effects import encode_effect
+from hames.harness.events import CallDenied, ToolFinished, ToolProgress, ToolStarted
+from hames.harness.hook_points import Post, Pre
+from hames.harness.limits import within_limit
+from hames.harness.place import Place, Places
+from hames.harness.record import Record
+from hames.harness.services import Services
+from hames.harness.transcript import result_entry
+from hames.harness.turn import Turn
+from hames.system.types import JsonObject
+from hames.tools.context import Ports, ToolContext
+from hames.tools.result import ToolError, ToolResult
+
+log = logging.getLogger(__name__)
+
+INTERRUPTED = "The user interrupted this call before it finished."
+NOT_RUN = "This call was not run: the user interrupted the turn before it began."
+FAILURE_HOOK_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A call that was executed and how long it took."""
+
+    result: ToolResult
+    milliseconds: int
+
+
+class Dispatch:
+    """Runs the calls of one agent. One `tool_result` for each `tool_use`, whatever happens."""
+
+    def __init__(
+        self, record: Record, services: Services, offered: frozenset[str], spill: Path
+    ) -> None:
+        self._record = record
+        self._services = services
+        self.offered = offered
+        self._spill = spill
+        self._running: set[str] = set()
+        self._results: dict[str, str | list[JsonObject]] = {}
+
+    async def run(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
+        """One call, from its block to its stored result; an interrupted call has one too."""
+        started = time.monotonic()
+        try:
+            return await self._pipeline(use, index, places, turn)
+        except asyncio.CancelledError:
+            if not turn.interrupted:
+                raise
+            return await self._interrupted(use, turn, started)
+
+    def described(self, uses: Sequence[Use]) -> list[JsonObject]:
+        """The calls with their results, as PostToolBatch hooks read them."""
+        return [
+            {
+                "tool_name": use.name,
+                "tool_input": use.input,
+                "tool_use_id": use.id,
+                "tool_response": self._results.get(use.id),
+            }
+            for use in uses
+        ]
+
+    def not_run(self, use: Use, turn: Turn) -> CallOutcome:
+        """The outcome of a call that never began because the turn was interrupted."""
+        block = _block(use.id, NOT_RUN, is_error=True)
+        entry = self._store(use, block, ToolResult(NOT_RUN, f"Error: {NOT_RUN}"), 0, turn)
+        return CallOutcome(use, entry, stop="aborted_tools")
+
+    async def _pipeline(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
+        call = self._resolve(use)
+        if isinstance(call, Invalid):
+            return self._refused(use, call, turn)
+        async with places.of(index, shared=call.tool.parallel_safe(call.args)) as place:
+            pre = await self._services.hooks.pre_tool(call, turn.scope, self._record.state)
+            call, decision = await self._settle(call, pre, turn)
+            if not isinstance(decision, Allow):
+                return self._refused(use, decision, turn, pre)
+            await self._narrow(call, place)
+            async with self._services.locks.hold(call.tool.lock_key(call.args)):
+                ran = await self._execute(call, turn)
+            return await self._finish(call, ran, pre, turn)
+
+    def _resolve(self, use: Use) -> Call | Invalid:
+        return resolve(self._services.registry, self.offered, use)
+
+    async def _settle(self, call: Call, pre: Pre, turn: Turn) -> tuple[Call, Decision]:
+        """The gate's decision, repeated with each answer, so that a deny always wins."""
+        return await self._services.gate.settle(call, pre, turn, self._record)
+
+    @staticmethod
+    async def _narrow(call: Call, place: Place) -> None:
+        await place.narrow(shared=call.tool.parallel_safe(call.args))
+
+    async def _execute(self, call: Call, turn: Turn) -> Ran:
+        """Run the tool within its time; every failure becomes a result."""
+        summary = call.tool.summary(call.args)
+        self._services.emit(ToolStarted(turn.scope, call.use.id, call.name, call.input, summary))
+        self._running.add(call.use.id)
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(call.tool.timeout(call.args)):
+                result = await call.tool.run(call.args, self._context(call, turn))
+        except ToolError as failure:
+            result = _failed(str(failure))
+        except TimeoutError:
+            result = _failed(f"{call.name} did not finish in time and was stopped.")
+        except Exception as bug:
+            log.exception("the tool %s failed", call.name)
+            result = _failed(f"{call.name} failed inside hames ({type(bug).__name__}: {bug}).")
+        return Ran(result, round((time.monotonic() - started) * 1000))
+
+    def _context(self, call: Call, turn: Turn) -> ToolContext:
+        services, state = self._services, self._record.state
+        ports = Ports(
+            progress=self._progress(call, turn),
+            may_read=lambda path: services.gate.may_read(path, state),
+            denied=lambda path: services.gate.denies_read(path, state),
+        )
+        directories = (services.root, *services.gate.directories(state))
+        return ToolContext(
+            call_id=call.use.id,
+            cwd=state.cwd,
+            root=services.root,
+            directories=directories,
+            spill=self._spill,
+            env=services.env,
+            reads=state.reads,
+            ports=ports,
+        )
+
+    def _progress(self, call: Call, turn: Turn) -> Callable[[str], None]:
+        started = time.monotonic()
+
+        def report(text: str) -> None:
+            elapsed = time.monotonic() - started
+            self._services.emit(ToolProgress(turn.scope, call.use.id, call.name, text, elapsed))
+
+        return report
+
+    async def _finish(self, call: Call, ran: Ran, pre: Pre, turn: Turn) -> CallOutcome:
+        """Hooks after the call, limits, effects, the entry and the event."""
+        hooks, result = self._services.hooks, ran.result
+        if result.failed:
+            post = await hooks.post_failure(
+                call, _text_of(result), ran.milliseconds, turn.scope, self._record.state
+            )
+        else:
+            post = await hooks.post_tool(
+                call, result.structured, ran.milliseconds, turn.scope, self._record.state
+            )
+        result = _replaced(result, post)
+        limit = call.tool.max_result_chars
+        content = within_limit(result.content, limit, self._spill, call.use.id)
+        block = _block(call.use.id, content, is_error=result.failed)
+        entry = self._store(call.use, block, result, ran.milliseconds, turn)
+        return CallOutcome(
+            call.use,
+            entry,
+            reminders=(*pre.contexts, *result.reminders, *post.contexts),
+            stop="hook_stopped" if post.stop is not None else None,
+            stop_text=post.stop,
+        )
+
+    def _refused(
+        self, use: Use, decision: Decision, turn: Turn, pre: Pre | None = None
+    ) -> CallOutcome:
+        """The outcome of a call that does not run: invalid, denied or deferred."""
+        reminders = pre.contexts if pre is not None else ()
+        if isinstance(decision, Defer):
+            return CallOutcome(use, use.entry, reminders, stop="tool_deferred")
+        if isinstance(decision, Deny):
+            self._note_denial(use, decision, turn)
+        text = "" if isinstance(decision, Allow) else decision.text
+        block = _block(use.id, text, is_error=True)
+        entry = self._store(use, block, ToolResult(text, f"Error: {text}"), 0, turn)
+        interrupt = isinstance(decision, Deny) and decision.interrupt
+        stop = "hook_stopped" if pre is not None and pre.stop is not None else None
+        return CallOutcome(
+            use,
+            entry,
+            reminders,
+            stop="aborted_tools" if interrupt else stop,
+            stop_text=pre.stop if pre is not None else None,
+        )
+
+    def _note_denial(self, use: Use, decision: Deny, turn: Turn) -> None:
+        turn.denials.append({"tool_name": use.name, "tool_use_id": use.id, "tool_input": use.input})
+        if decision.reason_type not in ("hook", "user"):
+            self._services.emit(
+                CallDenied(
+                    turn.scope, use.id, use.name, use.input, decision.text, decision.reason_type
+                )
+            )
+
+    async def _interrupted(self, use: Use, turn: Turn, started: float) -> CallOutcome:
+        milliseconds = round((time.monotonic() - started) * 1000)
+        block = _block(use.id, INTERRUPTED, is_error=True)
+        result = ToolResult(INTERRUPTED, f"Error: {INTERRUPTED}")
+        entry = self._store(use, block, result, milliseconds, turn)
+        call = self._resolve(use)
+        if isinstance(call, Call) and use.id in self._running:
+            await self._tell_hooks_of_interrupt(call, milliseconds, turn)
+        return CallOutcome(use, entry, stop="aborted_tools")
+
+    async def _tell_hooks_of_interrupt(self, call: Call, milliseconds: int, turn: Turn) -> None:
+        hooks, state = self._services.hooks, self._record.state
+        try:
+            async with asyncio.timeout(FAILURE_HOOK_SECONDS):
+                await hooks.post_failure(
+                    call, INTERRUPTED, milliseconds, turn.scope, state, interrupt=True
+                )
+        except TimeoutError:
+            log.warning("hooks after the interrupt of %s took too long", call.name)
+
+    def _store(
+        self, use: Use, block: JsonObject, result: ToolResult, milliseconds: int, turn: Turn
+    ) -> str:
+        """Append the result with its effects, then tell everybody; the uuid of the entry."""
+        effects = [encode_effect(effect) for effect in result.effects]
+        extra: JsonObject = {"hames": {"effects": effects}} if effects else {}
+        draft = result_entry(block, result.structured, use.entry, **extra)
+        (entry,) = self._record.append([draft])
+        uuid = str(entry["uuid"])
+        self._results[use.id] = block["content"]
+        self._services.emit(
+            ToolFinished(turn.scope, uuid, use.id, use.name, block, result.structured, milliseconds)
+        )
+        return uuid
+
+
+def _failed(text: str) -> ToolResult:
+    return ToolResult(text, f"Error: {text}", failed=True)
+
+
+def _text_of(result: ToolResult) -> str:
+    if isinstance(result.content, str):
+        return result.content
+    return "\n".join(str(b.get("text", "")) for b in result.content if b.get("type") == "text")
+
+
+def _replaced(result: ToolResult, post: Post) -> ToolResult:
+    """The result with the output that a hook put in its place."""
+    if post.output is None:
+        return result
+    output = post.output
+    if isinstance(output, dict):
+        shown: JsonObject = output
+        return replace(result, content=str(shown.get("stdout") or shown), structured=shown)
+    return replace(result, content=str(output), structured=str(output))
+
+
+def _block(call_id: str, content: str | list[JsonObject], *, is_error: bool) -> JsonObject:
+    block: JsonObject = {"type": "tool_result", "tool_use_id": call_id, "content": content}
+    return block | {"is_error": True} if is_error else block

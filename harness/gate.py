@@ -1,0 +1,142 @@
+"""May this call run? Rules, mode, hooks and people, asked in that order and then again."""
+
+from pathlib import Path
+
+from hames.harness.calls import Allow, Call, Decision, Defer, Deny, Invalid, validated
+from hames.harness.display import question_display
+from hames.harness.grants import Grants
+from hames.harness.hook_points import HookPoints, Pre
+from hames.harness.ops import PermissionAnswer
+from hames.harness.questions import Answered, Questions, Redecide
+from hames.harness.record import Record
+from hames.harness.state import SessionState
+from hames.harness.turn import Turn
+from hames.settings.permissions.decide import decide
+from hames.settings.permissions.facts import HookVerdict
+from hames.settings.permissions.trace import Decision as Verdict
+from hames.system.types import JsonObject
+
+REFUSED = "The user does not want this call to run. Stop and wait for what they say next."
+GONE = "The call was not run: nobody answered the question whether it may run."
+
+
+class Gate:
+    """Judges the calls of all agents of a session by the same rules."""
+
+    def __init__(self, grants: Grants, questions: Questions, hooks: HookPoints) -> None:
+        self._grants = grants
+        self._questions = questions
+        self._hooks = hooks
+
+    async def settle(
+        self, call: Call, pre: Pre, turn: Turn, record: Record
+    ) -> tuple[Call, Decision]:
+        """The final input and decision. Input changed by anybody is validated and judged again."""
+        if pre.verdict == "deny":
+            return call, Deny(pre.reason, "hook")
+        if pre.verdict == "defer":
+            return call, Defer()
+        changed = _changed(call, pre.updated_input)
+        if isinstance(changed, Invalid):
+            return call, changed
+        while True:
+            verdict = self._judge(changed, _hook_verdict(pre), record.state)
+            if verdict.behavior == "allow":
+                return changed, Allow()
+            if verdict.behavior == "deny":
+                return changed, Deny(_denied_by(changed, verdict), verdict.reason_type)
+            answer = await self._ask(changed, verdict, turn, record)
+            if isinstance(answer, Deny):
+                return changed, answer
+            if isinstance(answer, PermissionAnswer):
+                return self._answered(changed, answer, record)
+
+    def _judge(self, call: Call, hook: HookVerdict | None, state: SessionState) -> Verdict:
+        facts = self._grants.facts(call.name, call.input, state, read_only=call.tool.read_only)
+        return decide(self._grants.policy(state), facts, self._grants.mode(state), hook)
+
+    async def _ask(
+        self, call: Call, verdict: Verdict, turn: Turn, record: Record
+    ) -> PermissionAnswer | Deny | Redecide:
+        """Ask hooks, then people; Redecide when the rules changed while the question was open."""
+        suggestions = self._grants.suggestions(call.name, call.input, verdict, record.state)
+        can_ask = self._questions.can_ask("permission")
+        said = await self._hooks.permission_request(
+            call, suggestions, turn.scope, record.state, can_ask=can_ask
+        )
+        if said is not None:
+            return said
+        if not can_ask:
+            return Deny(_nobody_to_ask(call.name, verdict), verdict.reason_type)
+        payload: JsonObject = {
+            "tool_name": call.name,
+            "tool_use_id": call.use.id,
+            "input": call.input,
+            "permission_suggestions": suggestions,
+            "blocked_path": verdict.blocked_path,
+            "decision_reason": verdict.reason,
+        }
+        display = question_display(call, verdict.reason)
+        outcome = await self._questions.ask("permission", turn.scope, display, payload)
+        if isinstance(outcome, Redecide):
+            return outcome
+        if isinstance(outcome, Answered) and isinstance(outcome.answer, PermissionAnswer):
+            return outcome.answer
+        return Deny(GONE, "user", interrupt=True)
+
+    def _answered(
+        self, call: Call, answer: PermissionAnswer, record: Record
+    ) -> tuple[Call, Decision]:
+        """Apply an answer: its updates all or none; a deny rule on its input still wins."""
+        if answer.behavior != "allow":
+            return call, Deny(answer.message or REFUSED, "user", answer.interrupt)
+        changed = _changed(call, answer.updated_input)
+        if isinstance(changed, Invalid):
+            return call, changed
+        verdict = self._judge(changed, None, record.state)
+        if verdict.behavior == "deny":
+            return changed, Deny(_denied_by(changed, verdict), verdict.reason_type)
+        self._grants.apply(answer.updates, record)
+        return changed, Allow()
+
+    def may_read(self, path: Path, state: SessionState) -> bool:
+        """Whether reading the file would need no prompt."""
+        return self._read_verdict(path, state).behavior == "allow"
+
+    def denies_read(self, path: Path, state: SessionState) -> bool:
+        """Whether a rule forbids reading the file."""
+        verdict = self._read_verdict(path, state)
+        return verdict.behavior == "deny" and verdict.reason_type == "rule"
+
+    def _read_verdict(self, path: Path, state: SessionState) -> Verdict:
+        facts = self._grants.facts("Read", {"file_path": str(path)}, state, read_only=True)
+        return decide(self._grants.policy(state), facts, self._grants.mode(state))
+
+    def directories(self, state: SessionState) -> tuple[Path, ...]:
+        """The working directories beside the primary one."""
+        return self._grants.directories(state)
+
+
+def _changed(call: Call, given: JsonObject | None) -> Call | Invalid:
+    if given is None or given == call.input:
+        return call
+    return validated(call.tool, call.use, given)
+
+
+def _hook_verdict(pre: Pre) -> HookVerdict | None:
+    match pre.verdict:
+        case "allow" | "ask":
+            return HookVerdict(pre.verdict, pre.reason, rewrote=pre.updated_input is not None)
+        case _:
+            return None
+
+
+def _denied_by(call: Call, verdict: Verdict) -> str:
+    return f"Permission to use {call.name} was denied: {verdict.reason}."
+
+
+def _nobody_to_ask(tool: str, verdict: Verdict) -> str:
+    return (
+        f"Permission to use {tool} was denied: {verdict.reason}. Nobody can be asked in this "
+        "session; it would need an allow rule or another permission mode."
+    )

@@ -1,0 +1,214 @@
+"""The turn loop: ask the model, run the calls, append, repeat."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hames.harness.calls import CallOutcome, Use
+from hames.harness.caps import Caps
+from hames.harness.conversation import Conversation
+from hames.harness.dispatch import Dispatch
+from hames.harness.events import Notice, PromptTaken, TurnResult
+from hames.harness.failures import Failures
+from hames.harness.inbox import Inbox, Prompt
+from hames.harness.models.port import ModelFailure
+from hames.harness.place import Places
+from hames.harness.record import Record
+from hames.harness.sampling import Sampler
+from hames.harness.services import Services
+from hames.harness.steps import AskAgain, Counts, End, Response, RunCalls, final_text, next_step
+from hames.harness.transcript import reminder_entry, user_entry
+from hames.harness.turn import Turn
+from hames.harness.usage import sum_usage
+from hames.system.types import JsonObject
+
+INTERRUPTED = "[Request interrupted by user]"
+INTERRUPTED_TOOLS = "[Request interrupted by user for tool use]"
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """The turns of one agent."""
+
+    conversation: Conversation
+    services: Services
+    sampler: Sampler
+    dispatch: Dispatch
+    inbox: Inbox
+    caps: Caps
+    started: float = field(default_factory=time.monotonic)
+
+    @property
+    def record(self) -> Record:
+        """The record of the conversation."""
+        return self.conversation.record
+
+    async def run(self, turn: Turn) -> TurnResult:
+        """One turn, from its prompts to its result."""
+        texts: list[str] = []
+        end = await self._open(turn)
+        counts, failures, after_results = Counts(), Failures(self.record), False
+        while end is None:
+            response = await self._ask(turn, failures)
+            if isinstance(response, End):
+                end = response
+                break
+            if response.aborted:
+                end = self._after_abort(response, turn)
+                break
+            texts.append(response.text)
+            step = next_step(response, counts, after_results=after_results)
+            after_results = isinstance(step, RunCalls)
+            match step:
+                case RunCalls():
+                    end = await self._run_calls(response.uses, turn)
+                case AskAgain(text):
+                    self._remind((text,) if text else ())
+                case End():
+                    end = await self._stop(step, final_text(texts), turn)
+        return self._result(turn, end, final_text(texts))
+
+    async def _open(self, turn: Turn) -> End | None:
+        """Append the prompts that hooks let through; nothing left means nothing to ask."""
+        prompts, turn.prompts = turn.prompts, []
+        return await self._take(prompts, turn)
+
+    async def _take(self, prompts: Sequence[Prompt], turn: Turn) -> End | None:
+        end: End | None = None
+        for prompt in prompts:
+            if prompt.is_blank:
+                continue
+            verdict = await self.services.hooks.prompt(prompt.text, turn.scope, self.record.state)
+            if verdict.blocked is not None:
+                end = End("hook_stopped", error=verdict.blocked)
+                self.services.emit(Notice(turn.scope, "warning", verdict.blocked, stops=True))
+                continue
+            contexts, turn.contexts = (*turn.contexts, *verdict.contexts), []
+            await self.conversation.add_prompt(prompt, contexts, turn.rules)
+            turn.prompts.append(prompt)
+            self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
+        return end if not turn.prompts else None
+
+    async def _ask(self, turn: Turn, failures: Failures) -> Response | End:
+        """One request, repeated once for each repair that a refusal of the API allows."""
+        while True:
+            seconds = time.monotonic() - self.started
+            end = self.caps.check(turn, self.services.ledger, seconds)
+            if end is not None:
+                return end
+            try:
+                return await self.sampler.ask(self.conversation, self.conversation.models, turn)
+            except ModelFailure as failure:
+                handled = failures.handle(failure)
+                self.conversation.output_limit = failures.output_limit
+                if isinstance(handled, End):
+                    self.conversation.note_failure(failure, handled, turn, self.services.emit)
+                    return handled
+                self.services.emit(Notice(turn.scope, "warning", handled))
+
+    async def _run_calls(self, uses: Sequence[Use], turn: Turn) -> End | None:
+        """Run the calls of one message, then append reminders and what people typed meanwhile."""
+        places = Places(len(uses), self.conversation.options.concurrency)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                turn.track(group.create_task(self._run_call(use, index, places, turn)))
+                for index, use in enumerate(uses)
+            ]
+        outcomes = [
+            self.dispatch.not_run(use, turn) if task.cancelled() else task.result()
+            for use, task in zip(uses, tasks, strict=True)
+        ]
+        self._remind([text for outcome in outcomes for text in outcome.reminders])
+        if turn.interrupted:
+            self.record.append([user_entry([{"type": "text", "text": INTERRUPTED_TOOLS}])])
+            return End("aborted_tools", "error_during_execution", "Request interrupted by user")
+        return _stopped(outcomes) or await self._join(uses, turn)
+
+    async def _run_call(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
+        outcome = await self.dispatch.run(use, index, places, turn)
+        if outcome.stop == "aborted_tools":
+            turn.interrupt()
+        return outcome
+
+    async def _join(self, uses: Sequence[Use], turn: Turn) -> End | None:
+        """PostToolBatch hooks, then the queued messages that may join this turn."""
+        calls = self.dispatch.described(uses)
+        post = await self.services.hooks.post_batch(calls, turn.scope, self.record.state)
+        self._remind(post.contexts)
+        if post.stop is not None:
+            return End("hook_stopped", note=post.stop)
+        await self._take(self.inbox.take_joining(), turn)
+        return None
+
+    async def _stop(self, end: End, text: str, turn: Turn) -> End | None:
+        """Stop hooks after a good end; None when they send the model on."""
+        if end.error is not None:
+            return end
+        verdict = await self.services.hooks.stop(
+            text, turn.scope, self.record.state, active=turn.stop_blocks > 0
+        )
+        if verdict.stop is not None:
+            return End("stop_hook_prevented", note=verdict.stop)
+        if not verdict.reasons:
+            return end
+        turn.stop_blocks += 1
+        if turn.stop_blocks > self.conversation.options.stop_block_cap:
+            note = "Stop hooks sent the model on too often; the turn ends here."
+            self.services.emit(Notice(turn.scope, "warning", note))
+            return end
+        self._remind(verdict.reasons)
+        return None
+
+    def _after_abort(self, response: Response, turn: Turn) -> End:
+        """Answer the completed calls of an interrupted response and say what happened."""
+        for use in response.uses:
+            self.dispatch.not_run(use, turn)
+        self.record.append([user_entry([{"type": "text", "text": INTERRUPTED}])])
+        return End("aborted_streaming", "error_during_execution", "Request interrupted by user")
+
+    def _remind(self, texts: Sequence[str]) -> None:
+        if texts:
+            self.record.append([reminder_entry(text) for text in texts])
+
+    def _result(self, turn: Turn, end: End, text: str) -> TurnResult:
+        ledger = self.services.ledger
+        failed = end.error is not None
+        limit = end.subtype == "error_max_turns"
+        arm_text = end.error if failed and end.subtype == "success" else text
+        return TurnResult(
+            subtype=end.subtype,
+            is_error=failed,
+            text=arm_text or "",
+            terminal_reason=end.terminal_reason,
+            stop_reason=end.stop_reason,
+            num_turns=turn.num_turns + (1 if limit else 0),
+            duration_ms=turn.elapsed_ms(),
+            api_ms=round(turn.api_ms),
+            usage=sum_usage(turn.usages),
+            model_usage=ledger.model_usage(self.services.env),
+            cost_usd=ledger.total_usd,
+            errors=(end.error,) if end.error is not None and end.subtype != "success" else (),
+            denials=tuple(turn.denials),
+            api_status=end.api_status,
+            prompt_uuids=tuple(prompt.uuid for prompt in turn.prompts),
+            origin=turn.prompts[0].origin if turn.prompts else None,
+            ttft_ms=turn.ttft_ms,
+            interrupted=turn.interrupted,
+            deferred=_described(end.deferred),
+            note=end.note,
+        )
+
+
+def _stopped(outcomes: Sequence[CallOutcome]) -> End | None:
+    """The end that a call asked for: a hook, or the program around hames takes the call over."""
+    for outcome in outcomes:
+        if outcome.stop == "tool_deferred":
+            return End("tool_deferred", stop_reason="tool_deferred", deferred=outcome.use)
+        if outcome.stop is not None:
+            return End(outcome.stop, note=outcome.stop_text)
+    return None
+
+
+def _described(use: Use | None) -> JsonObject | None:
+    return None if use is None else {"id": use.id, "name": use.name, "input": use.input}

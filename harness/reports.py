@@ -1,0 +1,105 @@
+"""What a session tells about itself: the values of `Describe` and of every turn's start."""
+
+from dataclasses import dataclass
+
+from hames import CONTRACT_VERSION, __version__
+from hames.harness.errors import UsageError
+from hames.harness.models import catalog
+from hames.harness.runner import Runner
+from hames.system.types import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """Facts for front ends, as JSON. `style` is the output style as the settings name it."""
+
+    key_source: str
+    style: str
+    betas: tuple[str, ...] = ()
+
+    def session(self, runner: Runner) -> JsonObject:
+        """The fields of the public `system/init` message that the engine knows."""
+        agent = runner.agent
+        state = agent.record.state
+        return {
+            "cwd": str(state.cwd),
+            "model": agent.conversation.models[0],
+            "permissionMode": state.mode,
+            "tools": sorted(agent.loop.dispatch.offered),
+            "slash_commands": runner.commands.names(),
+            "skills": [],
+            "agents": [],
+            "mcp_servers": [],
+            "plugins": [],
+            "output_style": self.style,
+            "apiKeySource": self.key_source,
+            "betas": list(self.betas),
+            "claude_code_version": CONTRACT_VERSION,
+            "hames_version": __version__,
+        }
+
+    def introduction(self, runner: Runner) -> JsonObject:
+        """The answer to a client that introduces itself."""
+        return {
+            "commands": [
+                {"name": name, "description": "", "argumentHint": ""}
+                for name in runner.commands.names()
+            ],
+            "agents": [],
+            "output_style": self.style,
+            "available_output_styles": ["default"],
+            "models": [_model_row(alias) for alias in ALIASES],
+            "account": {"apiKeySource": self.key_source},
+        }
+
+    def describe(self, runner: Runner, what: str) -> JsonObject:
+        """The value of `Describe(what)`. Raises UsageError for an unknown subject."""
+        match what:
+            case "session":
+                return self.session(runner)
+            case "cost":
+                return self.cost(runner)
+            case "queue":
+                return {"queued": runner.inbox.queued}
+            case "mcp":
+                return {"mcpServers": []}
+            case _:
+                raise UsageError(f"there is nothing called {what!r} to describe")
+
+    @staticmethod
+    def cost(runner: Runner) -> JsonObject:
+        """Money and tokens so far."""
+        services = runner.services
+        return {
+            "total_cost_usd": services.ledger.total_usd,
+            "modelUsage": services.ledger.model_usage(services.env),
+        }
+
+    def cost_text(self, runner: Runner) -> str:
+        """Money and tokens so far, for people."""
+        cost = self.cost(runner)
+        lines = [f"Total cost: ${cost['total_cost_usd']:.4f}"]
+        for name, used in cost["modelUsage"].items():
+            lines.append(
+                f"{name}: {used['inputTokens']} in, {used['outputTokens']} out, "
+                f"{used['cacheReadInputTokens']} cache read, "
+                f"{used['cacheCreationInputTokens']} cache write (${used['costUSD']:.4f})"
+            )
+        return "\n".join(lines)
+
+
+ALIASES = ("default", "opus", "haiku", "fable")
+
+
+def _model_row(alias: str) -> JsonObject:
+    choice = catalog.resolve(alias, {})
+    model = catalog.find(choice.id)
+    return {
+        "value": alias,
+        "resolvedModel": choice.id,
+        "displayName": alias.capitalize(),
+        "description": f"{choice.id}, window of {model.window // 1000}K tokens",
+        "supportsEffort": bool(model.efforts),
+        "supportedEffortLevels": list(model.efforts),
+        "supportsAdaptiveThinking": model.thinking != "manual",
+    }

@@ -1,0 +1,63 @@
+"""What a run was asked for: the parsed command line, checked and free of click."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from hames.harness.caps import Caps
+
+
+@dataclass(frozen=True, slots=True)
+class SystemFlags:
+    """The flags that shape the system prompt; None is not given, "" is the minimal prompt."""
+
+    system: str | None = None
+    append: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether any of them was given."""
+        return self.system is not None or self.append is not None
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """One run. Names follow the flags; None means that the flag was not given.
+
+    `resume` is a session id or title, `resume_last` is `--continue`. `answerable` are the kinds
+    of questions that somebody will answer. `tools` None is the default set.
+    """
+
+    cwd: Path
+    interactive: bool = False
+    model: str | None = None
+    fallback_models: tuple[str, ...] = ()
+    effort: str | None = None
+    thinking: Literal["adaptive", "disabled"] | None = None
+    thinking_display: Literal["summarized", "omitted"] | None = None
+    max_thinking_tokens: int | None = None
+    task_budget: int | None = None
+    betas: tuple[str, ...] = ()
+    permission_mode: str | None = None
+    skip_permissions: bool = False
+    allow_skip_permissions: bool = False
+    allowed_tools: tuple[str, ...] = ()
+    disallowed_tools: tuple[str, ...] = ()
+    tools: tuple[str, ...] | None = None
+    add_dirs: tuple[Path, ...] = ()
+    system: SystemFlags = SystemFlags()
+    settings: str | None = None
+    setting_sources: tuple[str, ...] | None = None
+    session_id: str | None = None
+    resume: str | None = None
+    resume_last: bool = False
+    resume_at: str | None = None
+    fork: bool = False
+    persist: bool = True
+    caps: Caps = Caps()
+    answerable: frozenset[str] = frozenset()
+    entrypoint: str = "cli"
+    bare: bool = False
+    agents: str | None = None
+    plugin_dirs: tuple[Path, ...] = ()
+    slash_commands: bool = True

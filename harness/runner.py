@@ -1,0 +1,146 @@
+"""Takes queued messages one by one and runs their turns."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from hames.harness.agent import Agent
+from hames.harness.commands import Commands, Expanded, Said
+from hames.harness.events import (
+    Event,
+    Notice,
+    Scope,
+    SessionStarted,
+    State,
+    StatusChanged,
+    TurnFinished,
+    TurnResult,
+    TurnStarted,
+)
+from hames.harness.inbox import Inbox, Prompt
+from hames.harness.ops import new_id
+from hames.harness.services import Services
+from hames.harness.turn import Turn
+from hames.hooks import events as hook_events
+from hames.hooks import session_events
+from hames.system.types import JsonObject
+
+BLANK = "The prompt was blank, so nothing was sent."
+LAST_PROMPT_CHARS = 200
+
+
+@dataclass(slots=True)
+class Runner:
+    """Runs the turns of a session in the order of its queue; `agent` is whose turn it is.
+
+    `describe` gives the session as `TurnStarted` tells it.
+    """
+
+    agent: Agent
+    services: Services
+    inbox: Inbox
+    commands: Commands
+    describe: Callable[["Runner"], JsonObject]
+    turn: Turn | None = None
+    _state: State = "idle"
+    _contexts: list[str] = field(default_factory=list[str])
+
+    @property
+    def scope(self) -> Scope:
+        """The session, outside of any turn."""
+        return Scope(self.agent.record.session_id)
+
+    def emit(self, event: Event) -> None:
+        """Send an event out."""
+        self.services.emit(event)
+
+    async def run(self) -> None:
+        """Run turns until the queue is closed and empty."""
+        self.services.questions.changed = self.announce_state
+        await self.begin(self.agent)
+        while (prompt := await self.inbox.take()) is not None:
+            if prompt.query:
+                await self._run_turn(prompt)
+            else:
+                await self.agent.conversation.add_prompt(prompt)
+
+    async def begin(self, agent: Agent) -> None:
+        """Go on with `agent`: SessionStart hooks run; what they add joins the next prompt."""
+        self.agent = agent
+        record = agent.record
+        path = record.transcript.path
+        self.emit(SessionStarted(self.scope, agent.source, str(path) if path else None))
+        event = hook_events.session_start(agent.source)
+        outcome = await self.services.hooks.tell(event, self.scope, record.state)
+        self._contexts = list(outcome.contexts)
+        if outcome.initial_message:
+            self.inbox.put(Prompt(new_id(), outcome.initial_message))
+
+    async def finish(self) -> None:
+        """SessionEnd hooks, and the last lines of the transcript."""
+        record = self.agent.record
+        await self.services.hooks.tell(
+            session_events.session_end("other"), self.scope, record.state
+        )
+        record.transcript.sync()
+        record.transcript.close()
+
+    def announce_state(self) -> None:
+        """Tell whether the session runs, waits for an answer, or owes nothing."""
+        state: State = "idle"
+        if self.turn is not None:
+            state = "requires_action" if self.services.questions.waiting else "running"
+        if state != self._state:
+            self._state = state
+            self.emit(StatusChanged(self.scope, state, self.agent.record.state.mode))
+
+    async def _run_turn(self, prompt: Prompt) -> None:
+        turn = self.turn = Turn(replace(self.scope, turn_id=new_id()), [prompt])
+        self.announce_state()
+        self.emit(TurnStarted(turn.scope, self.describe(self)))
+        result = await self._result(prompt, turn)
+        record = self.agent.record
+        if not record.is_empty:
+            last = prompt.text.strip()[:LAST_PROMPT_CHARS]
+            leaf = record.transcript.leaf
+            record.append([{"type": "last-prompt", "lastPrompt": last, "leafUuid": leaf}])
+        await asyncio.to_thread(record.transcript.sync)
+        if record.transcript.problem is not None:
+            self.emit(Notice(turn.scope, "warning", record.transcript.problem))
+        self.turn = None
+        self.emit(TurnFinished(replace(turn.scope, session_id=record.session_id), result))
+        if not self.inbox.queued:
+            self.announce_state()
+
+    async def _result(self, prompt: Prompt, turn: Turn) -> TurnResult:
+        if prompt.is_blank:
+            return self._local(BLANK, turn)
+        meaning = await self.commands.run(prompt, turn, self)
+        if isinstance(meaning, Said):
+            return self._local(meaning.text, turn)
+        contexts, self._contexts = self._contexts, []
+        if isinstance(meaning, Expanded):
+            turn.prompts = [replace(prompt, content=meaning.content, literal=True)]
+            contexts += meaning.reminders
+            turn.rules = meaning.rules
+        turn.contexts = contexts
+        return await self.agent.loop.run(turn)
+
+    def _local(self, text: str, turn: Turn) -> TurnResult:
+        """The result of a turn that asked no model."""
+        ledger = self.services.ledger
+        return TurnResult(
+            subtype="success",
+            is_error=False,
+            text=text,
+            terminal_reason="completed",
+            stop_reason=None,
+            num_turns=0,
+            duration_ms=turn.elapsed_ms(),
+            api_ms=0,
+            usage={},
+            model_usage=ledger.model_usage(self.services.env),
+            cost_usd=ledger.total_usd,
+            prompt_uuids=(turn.prompts[0].uuid,),
+            origin=turn.prompts[0].origin,
+        )

@@ -1,0 +1,111 @@
+"""Who sits in front of the queue: a new conversation after /clear, another one after /resume."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hames.harness.agent import Agent, AgentFactory
+from hames.harness.events import Notice, SessionReset
+from hames.harness.ops import new_id
+from hames.harness.record import Record
+from hames.harness.runner import Runner
+from hames.harness.sessions import SessionFiles, cut_at, forked
+from hames.harness.state import SessionState, fold, resumed
+from hames.harness.transcript import Header, Transcript, read_entries
+from hames.hooks import session_events
+from hames.system.types import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Seats:
+    """Opens conversations as this run wants them. `start` is the state of a new one.
+
+    `persist` false keeps everything in memory.
+    """
+
+    agents: AgentFactory
+    files: SessionFiles
+    start: SessionState
+    header: Header
+    persist: bool = True
+
+    def new(self, session_id: str, source: str) -> Agent:
+        """An empty conversation in a file of its own."""
+        return self._agent(self._path(session_id), session_id, (), self.start, source)
+
+    def stored(
+        self, path: Path, *, fork_as: str | None = None, at: str | None = None
+    ) -> tuple[Agent, int]:
+        """The conversation of a file, and how many of its lines could not be read.
+
+        `fork_as` is the id of a copy to go on with; `at` the last entry to keep.
+        Raises OSError and UsageError.
+        """
+        loaded = read_entries(path)
+        entries = cut_at(loaded.entries, at) if at is not None else loaded.entries
+        session_id = path.stem
+        if fork_as is not None:
+            session_id, path = fork_as, self.files.path(fork_as)
+            entries = forked(entries, fork_as)
+        state = resumed(fold(self.start, entries), self.start.mode, self.start.cwd)
+        agent = self._agent(
+            path if self.persist else None,
+            session_id,
+            entries,
+            state,
+            "resume" if fork_as is None else "fork",
+        )
+        if fork_as is not None:
+            agent.record.transcript.copy(entries)
+        return agent, loaded.skipped
+
+    def _path(self, session_id: str) -> Path | None:
+        return self.files.path(session_id) if self.persist else None
+
+    def _agent(
+        self,
+        path: Path | None,
+        session_id: str,
+        entries: Sequence[JsonObject],
+        state: SessionState,
+        source: str,
+    ) -> Agent:
+        header = replace(self.header, session_id=session_id, cwd=str(state.cwd))
+        record = Record(Transcript(path, header), state, entries)
+        return self.agents.make(record, self.files.spill(session_id), source)
+
+    async def clear(self, runner: Runner) -> JsonObject:
+        """Leave the conversation for a new one; its file stays."""
+        session_id = new_id()
+        await self._leave(runner, "clear")
+        runner.emit(SessionReset(runner.scope, session_id))
+        await runner.begin(self.new(session_id, "clear"))
+        runner.services.ledger.clear()
+        return {"session_id": session_id}
+
+    async def resume(self, runner: Runner, wanted: str, *, fork: bool) -> JsonObject:
+        """Leave the conversation for a stored one. Raises UsageError when there is none."""
+        path = self.files.find(wanted)
+        agent, skipped = self.stored(path, fork_as=new_id() if fork else None)
+        await self._leave(runner, "resume")
+        runner.emit(SessionReset(runner.scope, agent.record.session_id))
+        await runner.begin(agent)
+        if skipped:
+            runner.emit(Notice(runner.scope, "warning", skipped_lines(path, skipped)))
+        return {"session_id": agent.record.session_id}
+
+    async def choose_model(self, runner: Runner, model: str | None) -> JsonObject:
+        """Change the model from the next request on."""
+        runner.agent.record.append([{"type": "hames-state", "model": model}])
+        return {"model": runner.agent.conversation.models[0]}
+
+    async def _leave(self, runner: Runner, reason: str) -> None:
+        record = runner.agent.record
+        event = session_events.session_end(reason)
+        await runner.services.hooks.tell(event, runner.scope, record.state)
+        record.transcript.close()
+
+
+def skipped_lines(path: Path, count: int) -> str:
+    """What to tell about lines that could not be read."""
+    return f"{path}: {count} damaged line{'s' if count > 1 else ''} skipped"

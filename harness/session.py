@@ -1,0 +1,98 @@
+"""The façade of the engine: ops go in, events come out. Wiring only."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any
+
+from hames.harness.bus import Bus
+from hames.harness.events import Event, OpDone, SessionClosed
+from hames.harness.operations import Operations
+from hames.harness.ops import Close, Op
+from hames.harness.runner import Runner
+
+CLOSE_SECONDS = 10.0
+"""How long the running turn may take to end after `Close`."""
+
+
+class Session:
+    """One session with two doors. `end` gives up what the session holds: clients, processes."""
+
+    def __init__(
+        self, bus: Bus, runner: Runner, operations: Operations, end: Callable[[], Awaitable[None]]
+    ) -> None:
+        self._bus = bus
+        self._runner = runner
+        self._operations = operations
+        self._end = end
+        self._ops: asyncio.Queue[Op] = asyncio.Queue()
+        self._tasks: list[asyncio.Task[None]] = []
+        self._closing: list[Close] = []
+
+    def start(self) -> None:
+        """Begin to work; needs a running event loop."""
+        self._tasks = [
+            asyncio.create_task(self._work()),
+            asyncio.create_task(self._guard(self._runner.run())),
+        ]
+
+    def submit(self, op: Op) -> None:
+        """Send an op; its `OpDone` or `OpFailed` comes out of `events`."""
+        self._ops.put_nowait(op)
+
+    def events(self) -> AsyncIterator[Event]:
+        """Everything that happens, until `SessionClosed`. Raises what crashed the engine."""
+        return self._bus.events()
+
+    async def _work(self) -> None:
+        closing: asyncio.Task[None] | None = None
+        while True:
+            op = await self._ops.get()
+            if isinstance(op, Close):
+                self._closing.append(op)
+                if not op.drain:
+                    self._hurry()
+                if closing is None:
+                    self._runner.inbox.close()
+                    closing = asyncio.create_task(self._guard(self._close(op)))
+            else:
+                await self._guard(self._operations.perform(op))
+
+    def _hurry(self) -> None:
+        """Nothing is asked any more and the running turn is interrupted."""
+        self._operations.closed = True
+        self._runner.inbox.take_all()
+        self._operations.services.questions.close()
+        if self._runner.turn is not None:
+            self._runner.turn.interrupt()
+
+    async def _close(self, op: Close) -> None:
+        """Wait for the turn, let go of everything, and say so last."""
+        running = self._tasks[1]
+        await asyncio.wait({running}, timeout=None if op.drain else CLOSE_SECONDS)
+        self._operations.closed = True
+        if not running.done():
+            running.cancel()
+            await asyncio.wait({running}, timeout=CLOSE_SECONDS)
+        await self._runner.finish()
+        await self._end()
+        for closed in self._closing:
+            self._bus.emit(OpDone(self._runner.scope, closed.op_id))
+        self._bus.emit(SessionClosed(self._runner.scope))
+
+    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+        """A bug in the engine ends the event stream with its exception."""
+        task = asyncio.ensure_future(work)
+        try:
+            await asyncio.wait({task})
+        finally:
+            task.cancel()
+        if not task.cancelled() and (bug := task.exception()) is not None:
+            self._bus.crash(bug)
+
+    async def aclose(self) -> None:
+        """Stop at once: for callers that stopped listening."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
+        await self._end()

@@ -1,0 +1,106 @@
+"""What a run starts from: settings, environment, mode and model, checked before anything runs."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hames.harness.errors import UsageError
+from hames.harness.grants import MODES
+from hames.harness.models import catalog
+from hames.harness.run_config import RunConfig
+from hames.settings.load import LoadRequest, load_settings
+from hames.settings.repository import Repository, find_repository
+from hames.settings.snapshot import Snapshot
+
+BYPASS_AS_ROOT = (
+    "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The checked facts of a run. `env` is the process environment with that of the settings.
+
+    `cwd` is the real working directory; `notices` are lines for stderr.
+    """
+
+    config: RunConfig
+    cwd: Path
+    home: Path
+    env: Mapping[str, str]
+    request: LoadRequest
+    snapshot: Snapshot
+    repository: Repository | None
+    mode: str
+    model: str
+    notices: tuple[str, ...] = ()
+
+    @property
+    def may_bypass(self) -> bool:
+        """Whether bypass mode was enabled at the start, so that it may be chosen later."""
+        config = self.config
+        asked = config.skip_permissions or config.allow_skip_permissions
+        return asked or self.mode == "bypassPermissions"
+
+
+def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
+    """Read settings and decide mode and model. Raises UsageError and ConfigError."""
+    home = Path(environ.get("HOME") or Path.home())
+    request = LoadRequest(
+        cwd=config.cwd,
+        env=environ,
+        home=home,
+        flag_settings=config.settings,
+        setting_sources=config.setting_sources,
+        interactive=config.interactive,
+        cli_allow=config.allowed_tools,
+        cli_deny=config.disallowed_tools,
+        add_dirs=config.add_dirs,
+    )
+    snapshot = load_settings(request)
+    env = {**environ, **snapshot.env}
+    mode, notices = _mode(config, snapshot)
+    if mode == "bypassPermissions":
+        _check_bypass(env)
+    model = catalog.choose_name(config.model, env, snapshot.model)
+    return Start(
+        config=config,
+        cwd=snapshot.cwd,
+        home=home,
+        env=env,
+        request=request,
+        snapshot=snapshot,
+        repository=find_repository(snapshot.cwd),
+        mode=mode,
+        model=model,
+        notices=(*notices, *(str(warning) for warning in snapshot.warnings)),
+    )
+
+
+def _mode(config: RunConfig, snapshot: Snapshot) -> tuple[str, list[str]]:
+    asked = "bypassPermissions" if config.skip_permissions else config.permission_mode
+    asked = "default" if asked == "manual" else asked
+    if asked == "auto":
+        return "default", ["auto mode needs a classifier; this session starts in default mode."]
+    if asked is not None and asked not in MODES:
+        raise UsageError(
+            f"--permission-mode {asked!r} is unknown; choose one of: {', '.join(MODES)}"
+        )
+    if asked == "bypassPermissions" and snapshot.bypass_disabled:
+        raise UsageError("bypassPermissions is disabled by the settings")
+    if asked is not None and snapshot.locked and asked not in ("default", "plan"):
+        text = f"A settings file cannot be read, so {asked} is not used until it is fixed."
+        return "default", [text]
+    return asked or snapshot.default_mode, []
+
+
+def _check_bypass(env: Mapping[str, str]) -> None:
+    """Root may bypass only in a recognised sandbox."""
+    sandboxed = env.get("IS_SANDBOX") == "1" or _in_container()
+    if os.geteuid() == 0 and not sandboxed:
+        raise UsageError(BYPASS_AS_ROOT)
+
+
+def _in_container() -> bool:
+    return any(Path(mark).exists() for mark in ("/.dockerenv", "/run/.containerenv"))
