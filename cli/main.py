@@ -2,18 +2,25 @@
 
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 from hames import __version__
-from hames.cli.commands.registry import COMMANDS
+from hames.cli.commands.registry import COMMANDS, near_command
 
 
-def main() -> None:
+def main() -> NoReturn:
     """Run the command line; never returns."""
     argv = sys.argv[1:]
-    if argv and argv[0] in ("-v", "--version"):
+    if argv[:1] in (["-v"], ["--version"]):
         sys.stdout.write(f"{__version__} (hames)\n")
         sys.exit(0)
+    near = near_command(argv[0]) if len(argv) == 1 else None
+    if near is not None:
+        sys.stderr.write(f"Did you mean hames {near}?\n")
+        sys.exit(1)
+    invoke = import_module("hames.cli.invoke").invoke
     if argv and argv[0] in COMMANDS:
         module = import_module(f"hames.cli.commands.{argv[0].replace('-', '_')}")
-        module.command.main(args=argv[1:], prog_name=f"hames {argv[0]}")
-    sys.exit("hames: nothing to run yet")
+        sys.exit(invoke(module.command, argv[1:], f"hames {argv[0]}"))
+    words = import_module("hames.cli.argv").normalise(argv)
+    sys.exit(invoke(import_module("hames.cli.run").command, words, "hames"))

@@ -1,0 +1,185 @@
+"""Headless runs: one prompt (or a stream of them) in, text or JSON out."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from hames.cli.progress import Progress
+from hames.cli.stdout import Writer
+from hames.cli.wire.lines import line_of
+from hames.cli.wire.messages import WireOptions, messages_of
+from hames.cli.wire.result import result_message, result_text, startup_failure
+from hames.harness.build import build_session
+from hames.harness.errors import HamesError
+from hames.harness.events import Event, Notice, TurnFinished, TurnResult
+from hames.harness.ops import Close, Interrupt, UserInput, new_id
+from hames.harness.run_config import RunConfig
+from hames.harness.session import Session
+from hames.system.types import JsonObject
+
+TERMINATED = 143
+INTERRUPTED = 130
+
+
+@dataclass(frozen=True, slots=True)
+class PrintOptions:
+    """How print mode reads and writes; `asks_client` sends questions to the client."""
+
+    output_format: str = "text"
+    input_format: str = "text"
+    verbose: bool = False
+    partial: bool = False
+    hook_events: bool = False
+    replay: bool = False
+    asks_client: bool = False
+
+    @property
+    def wire(self) -> WireOptions:
+        """What of the event stream the reader wants."""
+        host = os.environ.get("CLAUDE_CODE_SDK_READS_SESSION_STATE") == "1"
+        states = host or os.environ.get("CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS") == "1"
+        return WireOptions(self.partial, self.hook_events, self.replay, states, host)
+
+
+class Output(Protocol):
+    """A fold over events that writes what one output format shows."""
+
+    def take(self, event: Event) -> None:
+        """Write what the event adds."""
+        ...
+
+
+class TextOutput:
+    """The answer alone; on a terminal also the progress of the turn."""
+
+    def __init__(self, write: Callable[[str], None], progress: Progress | None) -> None:
+        self._write = write
+        self._progress = progress
+
+    def take(self, event: Event) -> None:
+        """Progress as it comes, the answer when the turn is over."""
+        if self._progress is not None:
+            self._write(self._progress.take(event))
+        if isinstance(event, TurnFinished):
+            shown = self._progress is not None and not event.result.is_error
+            if not shown:
+                self._write(result_text(event.result) + "\n")
+        elif isinstance(event, Notice) and event.level in ("warning", "error"):
+            sys.stderr.write(f"{event.text}\n")
+
+
+class JsonOutput:
+    """One result object; with `everything` an array of all messages."""
+
+    def __init__(
+        self, write: Callable[[str], None], wire: WireOptions, *, everything: bool
+    ) -> None:
+        self._write = write
+        self._wire = wire
+        self._everything = everything
+        self._messages: list[JsonObject] = []
+
+    def take(self, event: Event) -> None:
+        """Collect messages; write when the turn is over."""
+        if self._everything:
+            self._messages += messages_of(event, self._wire)
+        if isinstance(event, TurnFinished):
+            if self._everything:
+                lines = ",".join(line_of(message).rstrip("\n") for message in self._messages)
+                self._write(f"[{lines}]\n")
+            else:
+                self._write(line_of(result_message(event)))
+
+
+class StreamOutput:
+    """Every message as a line, at once."""
+
+    def __init__(self, write: Callable[[str], None], wire: WireOptions) -> None:
+        self._write = write
+        self._wire = wire
+
+    def take(self, event: Event) -> None:
+        """Write the messages of the event."""
+        for message in messages_of(event, self._wire):
+            self._write(line_of(message))
+
+
+class Signals:
+    """SIGINT interrupts the turn, a second one and SIGTERM or SIGHUP end the run."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self.exit_code: int | None = None
+
+    def install(self) -> None:
+        """Take the signals over for as long as the event loop runs."""
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._terminate)
+
+    @property
+    def terminated(self) -> bool:
+        """Whether the unfinished turn must not give a result."""
+        return self.exit_code == TERMINATED
+
+    def _interrupt(self) -> None:
+        again = self.exit_code is not None
+        self.exit_code = self.exit_code or INTERRUPTED
+        self._session.submit(Close() if again else Interrupt(cancel_queued=True))
+
+    def _terminate(self) -> None:
+        self.exit_code = TERMINATED
+        self._session.submit(Close())
+
+
+def run_print(config: RunConfig, text: str | None, options: PrintOptions) -> int:
+    """Run headless; the exit code. `text` None reads messages from stdin."""
+    writer = Writer()
+    try:
+        return asyncio.run(_run(config, text, options, writer))
+    except HamesError as error:
+        if options.output_format == "stream-json":
+            writer.write(line_of(startup_failure(config.session_id or new_id(), str(error))))
+        raise
+    finally:
+        writer.close()
+
+
+async def _run(config: RunConfig, text: str | None, options: PrintOptions, writer: Writer) -> int:
+    session = await build_session(config, os.environ)
+    session.start()
+    signals = Signals(session)
+    signals.install()
+    if text is not None:
+        session.submit(UserInput(content=text))
+        session.submit(Close(drain=True))
+    output = _output(options, writer)
+    last: TurnResult | None = None
+    async for event in session.events():
+        if isinstance(event, TurnFinished):
+            last = event.result
+        if not (signals.terminated and isinstance(event, TurnFinished)):
+            output.take(event)
+        if writer.broken:
+            session.submit(Close())
+    if signals.exit_code is not None:
+        return signals.exit_code
+    return 1 if last is not None and last.is_error else 0
+
+
+def _output(options: PrintOptions, writer: Writer) -> Output:
+    match options.output_format:
+        case "json":
+            return JsonOutput(writer.write, options.wire, everything=options.verbose)
+        case "stream-json":
+            return StreamOutput(writer.write, options.wire)
+        case _:
+            terminal = sys.stdout.isatty()
+            colour = terminal and "NO_COLOR" not in os.environ
+            colour = colour and os.environ.get("TERM") != "dumb"
+            return TextOutput(writer.write, Progress(colour=colour) if terminal else None)

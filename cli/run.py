@@ -1,0 +1,192 @@
+"""`hames [flags] [prompt]`: the flags, checked and turned into a run."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from hames.cli.argv import split_commas, split_rules
+from hames.cli.commands.registry import COMMANDS
+from hames.cli.flags import FLAGS
+from hames.cli.print_mode import PrintOptions, run_print
+from hames.cli.stdin import prompt_from
+from hames.harness.caps import Caps
+from hames.harness.errors import UsageError
+from hames.harness.run_config import RunConfig, SystemFlags
+
+NEEDS_VERBOSE = "When using --print, --output-format=stream-json requires --verbose"
+NO_TERMINAL_MODE = "hames needs a prompt: hames -p 'what to do', or try hames demo"
+MAX_PROMPT_FILE = 2 << 20
+
+
+def run(**given: Any) -> int:
+    """Run what the flags ask for; the exit code."""
+    words: tuple[str, ...] = given["prompt"]
+    prompt = " ".join(words) if words else None
+    options = _print_options(given)
+    if not _is_headless(given):
+        raise UsageError(NO_TERMINAL_MODE)
+    config = run_config(given)
+    text = None if options.input_format == "stream-json" else prompt_from(prompt)
+    return run_print(config, text, options)
+
+
+def _is_headless(given: dict[str, Any]) -> bool:
+    asked = given["print_"] or given["input_format"] == "stream-json"
+    return asked or given["output_format"] is not None or not sys.stdout.isatty()
+
+
+def _print_options(given: dict[str, Any]) -> PrintOptions:
+    """How print mode reads and writes. Raises UsageError for combinations that cannot work."""
+    output, input_ = given["output_format"] or "text", given["input_format"] or "text"
+    if input_ == "stream-json" and output != "stream-json":
+        raise UsageError("--input-format=stream-json requires --output-format=stream-json")
+    if given["print_"] and output == "stream-json" and not given["verbose"]:
+        raise UsageError(NEEDS_VERBOSE)
+    for flag, name in (
+        ("include_partial_messages", "--include-partial-messages"),
+        ("include_hook_events", "--include-hook-events"),
+        ("replay_user_messages", "--replay-user-messages"),
+    ):
+        if given[flag] and output != "stream-json":
+            raise UsageError(f"{name} requires --output-format=stream-json")
+    return PrintOptions(
+        output_format=output,
+        input_format=input_,
+        verbose=given["verbose"],
+        partial=given["include_partial_messages"],
+        hook_events=given["include_hook_events"],
+        replay=given["replay_user_messages"],
+        asks_client=given["permission_prompt_tool"] == "stdio",
+    )
+
+
+def run_config(given: dict[str, Any]) -> RunConfig:
+    """The run that the flags describe. Raises UsageError that names the flag."""
+    if given["continue_"] and given["resume"] is not None:
+        raise UsageError("--continue and --resume exclude each other")
+    if given["resume"] == "":
+        raise UsageError("--resume needs a session id or title in print mode")
+    sources = given["setting_sources"]
+    stdio = given["permission_prompt_tool"] == "stdio"
+    return RunConfig(
+        cwd=_cwd(),
+        model=given["model"],
+        fallback_models=split_commas([given["fallback_model"] or ""]),
+        effort=given["effort"],
+        thinking=given["thinking"],
+        thinking_display=given["thinking_display"],
+        max_thinking_tokens=given["max_thinking_tokens"],
+        task_budget=given["task_budget"],
+        betas=split_commas(given["betas"]),
+        permission_mode=given["permission_mode"],
+        skip_permissions=given["dangerously_skip_permissions"],
+        allow_skip_permissions=given["allow_dangerously_skip_permissions"],
+        allowed_tools=split_rules(given["allowedtools"]),
+        disallowed_tools=split_rules(given["disallowedtools"]),
+        tools=split_commas(given["tools"]) if given["tools"] else None,
+        add_dirs=_directories(given["add_dir"]),
+        system=_system_flags(given),
+        settings=given["settings"],
+        setting_sources=None if sources is None else _sources(sources),
+        session_id=given["session_id"],
+        resume=given["resume"],
+        resume_last=given["continue_"],
+        resume_at=given["resume_session_at"],
+        fork=given["fork_session"],
+        persist=_persists(given),
+        caps=_caps(given),
+        answerable=frozenset({"permission"}) if stdio else frozenset(),
+        entrypoint=os.environ.get("CLAUDE_CODE_ENTRYPOINT") or "cli",
+        bare=given["bare"] or os.environ.get("CLAUDE_CODE_SIMPLE", "") in ("1", "true"),
+        agents=given["agents"],
+        plugin_dirs=tuple(Path(path).expanduser() for path in given["plugin_dir"]),
+        slash_commands=not given["disable_slash_commands"],
+    )
+
+
+def _cwd() -> Path:
+    try:
+        return Path.cwd()
+    except OSError:
+        raise UsageError("The current working directory no longer exists") from None
+
+
+def _persists(given: dict[str, Any]) -> bool:
+    skipped = os.environ.get("CLAUDE_CODE_SKIP_PROMPT_HISTORY", "") in ("1", "true")
+    return not (given["no_session_persistence"] or skipped)
+
+
+def _sources(text: str) -> tuple[str, ...]:
+    names = split_commas([text])
+    unknown = [name for name in names if name not in ("user", "project", "local")]
+    if unknown:
+        raise UsageError(
+            f"--setting-sources: {unknown[0]!r} is unknown; choose from user, project, local"
+        )
+    return names
+
+
+def _directories(values: tuple[str, ...]) -> tuple[Path, ...]:
+    paths = [Path(value).expanduser() for value in split_commas(values)]
+    for path in paths:
+        if not path.is_dir():
+            raise UsageError(f"--add-dir: {path} is not a directory")
+    return tuple(path.absolute() for path in paths)
+
+
+def _system_flags(given: dict[str, Any]) -> SystemFlags:
+    system, system_file = given["system_prompt"], given["system_prompt_file"]
+    if system is not None and system_file is not None:
+        raise UsageError("--system-prompt and --system-prompt-file exclude each other")
+    if system_file is not None:
+        system = _file_text("--system-prompt-file", system_file)
+    append = [given["append_system_prompt"]]
+    if given["append_system_prompt_file"] is not None:
+        append.append(_file_text("--append-system-prompt-file", given["append_system_prompt_file"]))
+    added = "\n\n".join(text for text in append if text)
+    return SystemFlags(system, added or None)
+
+
+def _file_text(flag: str, path: str) -> str:
+    try:
+        file = Path(path).expanduser()
+        if not file.is_file() or file.stat().st_size > MAX_PROMPT_FILE:
+            raise UsageError(f"{flag}: {path} is not a regular file of at most 2 MiB")
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise UsageError(f"{flag}: {path} is not UTF-8 text") from None
+    except OSError as error:
+        raise UsageError(f"{flag}: cannot read {path}: {error.strerror}") from None
+
+
+def _caps(given: dict[str, Any]) -> Caps:
+    turns = given["max_turns"]
+    variable = os.environ.get("CLAUDE_CODE_MAX_TURNS")
+    if turns is None and variable:
+        if not variable.isdigit() or int(variable) < 1:
+            raise UsageError("CLAUDE_CODE_MAX_TURNS must be a positive whole number")
+        turns = int(variable)
+    caps = Caps(turns, given["max_budget_usd"], given["max_seconds"], given["max_total_tokens"])
+    for name in ("max_turns", "max_budget_usd", "max_seconds", "max_total_tokens"):
+        value = getattr(caps, name)
+        if value is not None and value <= 0:
+            raise UsageError(f"--{name.replace('_', '-')} must be greater than 0")
+    return caps
+
+
+def _epilog() -> str:
+    rows = "\n".join(f"  {name:<12} {text}" for name, text in COMMANDS.items())
+    return f"\b\nCommands:\n{rows}"
+
+
+command = click.Command(
+    "hames",
+    params=FLAGS,
+    callback=run,
+    help="Run a coding agent in the current directory.",
+    epilog=_epilog(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)

@@ -1,0 +1,41 @@
+"""Messages as lines: compact JSON, one per line, below the limit of their readers."""
+
+import json
+from typing import Any
+
+from hames.system.text import clean
+from hames.system.types import JsonObject
+
+MAX_LINE = 1_000_000
+"""Characters; readers give up at 1 MiB."""
+
+_LONG = 20_000
+
+
+def line_of(message: JsonObject) -> str:
+    """The message as one line with its newline; what makes it too long is cut and says so."""
+    text = _encode(message)
+    if len(text) >= MAX_LINE and "tool_use_result" in message:
+        text = _encode({**message, "tool_use_result": {"truncated": True}})
+        message = {**message, "tool_use_result": {"truncated": True}}
+    limit = _LONG
+    while len(text) >= MAX_LINE and limit >= 10:
+        text = _encode(_shortened(message, limit))
+        limit //= 4
+    return text + "\n"
+
+
+def _encode(message: Any) -> str:
+    return clean(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+
+
+def _shortened(value: Any, limit: int) -> Any:
+    """The value with every long text cut; base64 data is replaced, as half of it is useless."""
+    if isinstance(value, str):
+        note = f"[{len(value)} characters, cut]"
+        return value if len(value) <= limit else value[:limit] + note
+    if isinstance(value, list):
+        return [_shortened(item, limit) for item in value]
+    if isinstance(value, dict):
+        return {key: _shortened(item, limit) for key, item in value.items()}
+    return value
