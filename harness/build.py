@@ -79,13 +79,15 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     seats = Seats(factory, parts.files, _first_state(start), _header(parts), config.persist)
     agent = _first_agent(config, seats, parts)
     reports = _reports(parts)
+    commands = Commands()
     runner = Runner(
         agent=agent,
         services=parts.services,
         inbox=factory.inbox,
-        commands=Commands(builtin_commands(seats, reports)),
+        commands=commands,
         describe=reports.session,
     )
+    commands.add(builtin_commands(runner, seats, reports))
     operations = Operations(runner, parts.services, parts.grants, seats, reports)
     for text in start.notices:
         parts.bus.emit(Notice(runner.scope, "warning", text))

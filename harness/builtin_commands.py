@@ -8,27 +8,27 @@ from hames.harness.runner import Runner
 from hames.harness.seats import Seats
 
 
-def builtin_commands(seats: Seats, reports: Reports) -> Mapping[str, BuiltIn]:
+def builtin_commands(runner: Runner, seats: Seats, reports: Reports) -> Mapping[str, BuiltIn]:
     """The built-in commands by name, aliases included."""
 
-    async def clear(runner: Runner, arguments: str) -> str:
+    async def clear(arguments: str) -> str:
         del arguments
         value = await seats.clear(runner)
         return f"New session: {value['session_id']}"
 
-    async def model(runner: Runner, arguments: str) -> str:
+    async def model(arguments: str) -> str:
         if not arguments:
             return f"Model: {runner.agent.conversation.models[0]}"
         chosen = None if arguments == "default" else arguments
         value = await seats.choose_model(runner, chosen)
         return f"Model: {value['model']}. The prompt cache starts anew with the next request."
 
-    async def effort(runner: Runner, arguments: str) -> str:
+    async def effort(arguments: str) -> str:
         chosen = arguments or None
         runner.agent.record.append([{"type": "hames-state", "effort": chosen}])
         return f"Effort: {chosen or 'the default of the model'}"
 
-    async def cost(runner: Runner, arguments: str) -> str:
+    async def cost(arguments: str) -> str:
         del arguments
         return reports.cost_text(runner)
 

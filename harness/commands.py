@@ -4,14 +4,11 @@ import difflib
 import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from hames.harness.inbox import Prompt
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject
-
-if TYPE_CHECKING:  # the runner runs commands, and commands act on the runner
-    from hames.harness.runner import Runner
 
 _COMMAND = re.compile(r"/([A-Za-z0-9][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
 
@@ -35,8 +32,8 @@ class Expanded:
     rules: tuple[str, ...] = ()
 
 
-BuiltIn = Callable[["Runner", str], Awaitable[str]]
-"""A built-in command: the runner and the text after its name in, output for people out."""
+BuiltIn = Callable[[str], Awaitable[str]]
+"""A built-in command: the text after its name in, its output for people out."""
 
 
 def split_command(text: str) -> tuple[str, str] | None:
@@ -60,11 +57,15 @@ class Expander(Protocol):
 class Commands:
     """The commands of a session by name, aliases included."""
 
-    def __init__(self, builtins: Mapping[str, BuiltIn], own: Expander | None = None) -> None:
-        self._builtins = builtins
+    def __init__(self, own: Expander | None = None) -> None:
+        self._builtins: dict[str, BuiltIn] = {}
         self._own = own
 
-    async def run(self, prompt: Prompt, turn: Turn, runner: "Runner") -> Said | Expanded | None:
+    def add(self, builtins: Mapping[str, BuiltIn]) -> None:
+        """Add built-in commands; they win over commands of the user."""
+        self._builtins.update(builtins)
+
+    async def run(self, prompt: Prompt, turn: Turn) -> Said | Expanded | None:
         """What a message that is a command means; None when it is an ordinary message."""
         command = split_command(prompt.text) if prompt.is_command else None
         if command is None:
@@ -72,7 +73,7 @@ class Commands:
         name, arguments = command
         builtin = self._builtins.get(name)
         if builtin is not None:
-            return Said(await builtin(runner, arguments))
+            return Said(await builtin(arguments))
         expanded = await self._own.expand(name, arguments, turn) if self._own else None
         return expanded or Said(self._unknown(name))
 

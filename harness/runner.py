@@ -115,7 +115,7 @@ class Runner:
     async def _result(self, prompt: Prompt, turn: Turn) -> TurnResult:
         if prompt.is_blank:
             return self._local(BLANK, turn)
-        meaning = await self.commands.run(prompt, turn, self)
+        meaning = await self.commands.run(prompt, turn)
         if isinstance(meaning, Said):
             return self._local(meaning.text, turn)
         contexts, self._contexts = self._contexts, []

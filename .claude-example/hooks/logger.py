@@ -8,7 +8,7 @@ left out, so that the log holds no secrets. It runs with "async": nobody waits f
 import json
 import os
 import sys
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 TOLD = ("file_path", "notebook_path", "path", "pattern", "command", "url", "description")
@@ -18,7 +18,7 @@ def main() -> None:
     given = json.load(sys.stdin)
     tool_input = given.get("tool_input", {})
     line = {
-        "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "time": datetime.now(UTC).isoformat(timespec="seconds"),
         "session": given["session_id"],
         "tool": given["tool_name"],
         "ok": given["hook_event_name"] == "PostToolUse",
