@@ -49,6 +49,23 @@ _CREDENTIAL = (
     "ANTHROPIC_*KEY*",
     "SSH_*",
 )
+_SHOWN_NEVER = (
+    "*API_KEY*",
+    "*APIKEY*",
+    "*ACCESS_KEY*",
+    "*PRIVATE_KEY*",
+    "*TOKEN",
+    "*_TOKEN_*",
+    "*SECRET*",
+    "*PASSWORD*",
+    "*PASSWD*",
+    "*PASSPHRASE*",
+    "*CREDENTIAL*",
+    "*COOKIE*",
+    "*AUTHORIZATION*",
+    "*_DSN",
+    "ANTHROPIC_CUSTOM_HEADERS",
+)
 _PROGRAM = (
     "PATH",
     "PATHEXT",
@@ -135,6 +152,11 @@ def is_own(name: str) -> bool:
 def is_dangerous(name: str) -> bool:
     """Endpoint, proxy, CA, credential, program loading: from a repository only with trust."""
     return is_own(name) or _matches(name, _ENDPOINT + _CREDENTIAL + _PROGRAM)
+
+
+def is_credential(name: str) -> bool:
+    """Whether the value of a variable is better not shown."""
+    return _matches(name, _SHOWN_NEVER)
 
 
 def is_safe(name: str) -> bool:

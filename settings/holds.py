@@ -8,7 +8,7 @@ from hames.settings.env_policy import is_dangerous, is_own, is_safe
 from hames.settings.layers import Layer, Positions
 from hames.settings.merge import lookup
 from hames.settings.warnings import SettingsWarning
-from hames.system.types import JsonObject, is_object
+from hames.system.types import JsonObject, is_list, is_object
 
 TrustLevel = Literal["trusted", "headless", "held"]
 """`headless`: `-p` without recorded trust; `held`: interactive before the dialog is answered."""
@@ -47,6 +47,10 @@ PROGRAMS = (
 )
 """Keys whose value is a command line."""
 
+_UNTRUSTED = (
+    "this workspace has not been trusted. Start hames in it once and accept the trust question"
+)
+
 _HELD = (*_GRANTS, *PROGRAMS, "hooks", "enabledPlugins")
 
 
@@ -64,7 +68,7 @@ def hold_back(layer: Layer, trust: TrustLevel) -> Held:
         dropped = _without(layer, ("hooks",)) if trust == "held" else layer
         return Held(dropped)
     layer, warnings = _modes(layer)
-    layer, more = _environment(layer, is_own, "a project may not set this variable")
+    layer, more = _environment(layer, is_own, "a project may not set this")
     warnings += more
     own = trust == "headless" and not layer.repository
     if own or trust == "trusted":
@@ -72,11 +76,10 @@ def hold_back(layer: Layer, trust: TrustLevel) -> Held:
     warnings += _report(layer)
     if trust == "headless":
         layer = _sandbox_stays_on(_without(layer, _GRANTS))
-        why = "needs a trusted workspace"
-        layer, more = _environment(layer, is_dangerous, why)
+        layer, more = _environment(layer, is_dangerous, _UNTRUSTED)
     else:
         layer = _sandbox_stays_on(_without(layer, _HELD))
-        layer, more = _environment(layer, _is_not_safe, "waits for trust")
+        layer, more = _environment(layer, _is_not_safe, _UNTRUSTED)
     return Held(layer, (*warnings, *more))
 
 
@@ -108,7 +111,7 @@ def _environment(
     if not out:
         return layer, []
     kept = {name: value for name, value in env.items() if name not in out}
-    text = f"{', '.join(out)}: {why}; left out"
+    text = f"Ignoring env {', '.join(out)} from {layer.path}: {why}."
     warning = SettingsWarning("untrusted", text, layer.path, "env", _line(layer, "env"))
     return replace(layer, values={**layer.values, "env": kept}), [warning]
 
@@ -121,25 +124,17 @@ def _sandbox_stays_on(layer: Layer) -> Layer:
 
 
 def _report(layer: Layer) -> list[SettingsWarning]:
-    """The rules that do not count, in words that other programs print too."""
+    """The grants that do not count, in words that other programs print too."""
     warnings: list[SettingsWarning] = []
-    for key in ("permissions.allow", "permissions.additionalDirectories"):
-        count = len(lookup(layer.values, key) or ())
-        if count:
-            noun = "entry" if count == 1 else "entries"
-            text = (
-                f"Ignoring {count} {key} {noun} from {layer.path}: this workspace has not been "
-                "trusted. Start hames in it once and accept the trust question to use them."
-            )
-            warnings.append(SettingsWarning("untrusted", text, layer.path, key, _line(layer, key)))
-    if lookup(layer.values, "permissions.defaultMode") is not None:
-        key = "permissions.defaultMode"
-        text = "needs a trusted workspace; left out"
+    for key in (*_RULES, "apiKeyHelper"):
+        value = lookup(layer.values, key)
+        if not value:
+            continue
+        what = key
+        if is_list(value):
+            what = f"{len(value)} {key} {'entry' if len(value) == 1 else 'entries'}"
+        text = f"Ignoring {what} from {layer.path}: {_UNTRUSTED}."
         warnings.append(SettingsWarning("untrusted", text, layer.path, key, _line(layer, key)))
-    if "apiKeyHelper" in layer.values:
-        text = "needs a trusted workspace; left out"
-        line = _line(layer, "apiKeyHelper")
-        warnings.append(SettingsWarning("untrusted", text, layer.path, "apiKeyHelper", line))
     return warnings
 
 

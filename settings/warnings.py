@@ -10,7 +10,10 @@ WarningKind = Literal["notice", "invalid", "untrusted", "locked"]
 
 @dataclass(frozen=True, slots=True)
 class SettingsWarning:
-    """One thing about one file; `key` is dotted, `line` 1-based when known."""
+    """One thing about one file; `key` is dotted, `line` 1-based when known.
+
+    The text of an `untrusted` warning is a whole sentence that names its file.
+    """
 
     kind: WarningKind
     text: str
@@ -19,6 +22,8 @@ class SettingsWarning:
     line: int | None = None
 
     def __str__(self) -> str:
+        if self.kind == "untrusted":
+            return self.text
         place = str(self.path) if self.path else "--settings"
         if self.line is not None:
             place += f":{self.line}"

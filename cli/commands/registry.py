@@ -4,6 +4,7 @@ COMMANDS: dict[str, str] = {
     "demo": "watch hames repair a small project on a scripted model",
     "hooks": "list, try and check hooks",
     "plugin": "local plugins: what is enabled, and whether a folder is sound",
+    "settings": "show the effective settings, print their schema",
 }
 """Subcommand name to one help line. Module `hames.cli.commands.<name>` holds `command`."""
 

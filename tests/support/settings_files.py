@@ -52,3 +52,22 @@ def make_world(folder: Path) -> World:
     project = folder / "project"
     project.mkdir()
     return World(folder / "home", project, folder / "managed")
+
+
+def fill(world: World) -> None:
+    """A trusted project with user, project and local settings, an unknown and a bad key."""
+    world.trust()
+    world.user(
+        '{\n  // mine\n  "model": "opus",\n  "permissions": {\n    "allow": ["Read", "Bash(ls)"]\n'
+        '  },\n  "env": {"MY_TOKEN": "abc", "X": "1"},\n  "fastMode": true\n}\n'
+    )
+    world.shared(
+        {
+            "model": "haiku",
+            "permissions": {"allow": ["Bash(ls)", "Edit"], "deny": ["WebFetch"]},
+            "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]},
+            "colour": "red",
+            "cleanupPeriodDays": 0,
+        }
+    )
+    world.local({"env": {"X": "2"}, "attribution": {"commit": ""}})
