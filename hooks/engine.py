@@ -13,6 +13,7 @@ from typing import Protocol
 from hames.hooks.background import BackgroundResult, background_result
 from hames.hooks.combine import combined
 from hames.hooks.context import HookContext, HookSession
+from hames.hooks.event_table import HandlerType
 from hames.hooks.events import HookEvent, input_of
 from hames.hooks.handlers import Handlers
 from hames.hooks.limits import UNLIMITED, short, shortened, time_limits
@@ -21,7 +22,7 @@ from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput, Runner
 from hames.hooks.registry import HookRegistry
 from hames.hooks.result import NOTHING, HookResult, HookRun, Outcome, RunOutcome
-from hames.hooks.spec import Command, HandlerType, HookSpec
+from hames.hooks.spec import Command, HookSpec
 from hames.system.text import head_tail
 from hames.system.types import JsonObject
 

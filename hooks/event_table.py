@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from hames.hooks.spec import HandlerType
+HandlerType = Literal["command", "http", "mcp_tool", "prompt", "agent", "callback"]
+"""`callback` is a function of the client; the others stand in configuration."""
 
 Kind = Literal["text", "flag", "object", "texts", "any", "decision", "request", "action"]
 """What a field of `hookSpecificOutput` must be."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from hames.hooks.command import run_command
 from hames.hooks.context import HookContext, HookSession
+from hames.hooks.event_table import HandlerType
 from hames.hooks.http import post
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput, Runner
-from hames.hooks.spec import Command, HandlerType, HookSpec, Http
+from hames.hooks.spec import Command, HookSpec, Http
 from hames.system.types import JsonObject
 
 _AT_ONCE = 12

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from hames.hooks.event_table import HandlerType
+
 SourceKind = Literal[
     "managed", "flag", "local", "project", "user", "plugin", "skill", "agent", "sdk"
 ]
 """`flag` is `--settings`, `sdk` the hooks a client registered."""
 
-HandlerType = Literal["command", "http", "mcp_tool", "prompt", "agent", "callback"]
 OnFailure = Literal["continue", "block"]
 
 SETTINGS_KINDS = frozenset({"managed", "flag", "local", "project", "user"})

@@ -9,10 +9,11 @@ from hames.hooks.background import BackgroundResult
 from hames.hooks.config import parse_hooks
 from hames.hooks.context import HookContext, HookSession
 from hames.hooks.engine import HookEngine
+from hames.hooks.event_table import HandlerType
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput, Runner
 from hames.hooks.result import HookRun
-from hames.hooks.spec import HandlerType, HookSource, HookSpec
+from hames.hooks.spec import HookSource, HookSpec
 from hames.system.types import JsonObject
 
 SESSION_ID = "11111111-2222-4333-8444-555555555555"
