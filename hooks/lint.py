@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from hames.hooks.condition import condition_problem
 from hames.hooks.config import HookProblem
 from hames.hooks.event_table import EVENTS, NEVER_BLOCKED_BY_FAILURE, TOOL_EVENTS
 from hames.hooks.lint_commands import command_faults
@@ -38,7 +39,7 @@ def lint_hooks(
     """Findings in the order of the configuration, those of unusable entries first."""
     found = [Finding(p.source, p.where, _with_guess(p)) for p in problems]
     for spec in specs:
-        texts = [*_matcher_faults(spec), *_key_faults(spec)]
+        texts = [*_matcher_faults(spec), *_key_faults(spec, project_dir)]
         if isinstance(spec.handler, Command):
             texts += command_faults(spec.handler, spec.source, project_dir)
         found += [Finding(spec.source, spec.where, text, spec.line) for text in texts]
@@ -94,12 +95,16 @@ def _tool_faults(name: str) -> Iterator[str]:
         yield f'matcher "{name}" matches nothing: there is no such tool{hint}'
 
 
-def _key_faults(spec: HookSpec) -> Iterator[str]:
+def _key_faults(spec: HookSpec, project_dir: Path) -> Iterator[str]:
     if spec.timeout is not None and spec.timeout >= _MILLISECONDS:
         minutes = spec.timeout / 60
         yield f"timeout {spec.timeout:g} is in seconds ({minutes:.0f} minutes), not milliseconds"
     if spec.condition is not None and spec.event not in TOOL_EVENTS:
         yield f'never runs: "if" is tested on {_list(sorted(TOOL_EVENTS))} only'
+    elif spec.condition is not None:
+        problem = condition_problem(spec.condition, project_dir)
+        if problem is not None:
+            yield f'"if": "{spec.condition}" {problem}'
     if spec.once and spec.source.kind != "skill":
         yield '"once" counts in the frontmatter of skills only'
     if spec.on_failure == "block":

@@ -356,3 +356,18 @@ asyncio.run(main())
     )
     finished = asyncly(lambda: run(text, timeout=60))
     assert (finished.stdout, finished.stderr) == (b"0 True\n0\nTrue\n", b"")
+
+
+@pytest.mark.parametrize(
+    ("redirected", "stays"), [("", False), (">/dev/null 2>&1", True)], ids=["holds", "detached"]
+)
+def test_what_still_holds_the_output_is_ended_on_request(
+    redirected: str, stays: bool, mark: str, tmp_path: Path
+) -> None:
+    child = f"setsid bash -c 'exec -a {mark} sleep 30' {redirected} & echo $!"
+    text = Command(("sh", "-c", child), tmp_path, dict(os.environ))
+    finished = asyncly(lambda: run(text, timeout=10, end_writers=True))
+    if stays:
+        assert alive(mark)
+        os.kill(int(finished.stdout), signal.SIGKILL)
+    assert left_after(mark) == []
