@@ -1,5 +1,6 @@
 """Builds our command tree from the parser's; every node it does not know is unclear."""
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -53,6 +54,9 @@ _GROUPS: dict[str, GroupKind] = {
     "else_clause": "branch",
     "while_statement": "loop",
 }
+_VERBATIM = frozenset({"raw_string", "ansi_c_string", "comment"})
+_ESCAPED = re.compile(r"\\.", re.DOTALL)
+_UNREAD = re.compile(r"`|\$[({\[]|[<>]\(")
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 
 
@@ -61,6 +65,7 @@ class Builder:
 
     def __init__(self, source: bytes) -> None:
         self.source = source
+        self.expands = any(mark in source for mark in (b"`", b"$", b"<(", b">("))
 
     def program(self, root: "Node") -> Group:
         """The whole text."""
@@ -350,9 +355,17 @@ class Builder:
             current = waiting.pop()
             if current.type in _SUBSTITUTIONS:
                 found.append(Group("apart", self.sequence(current.children)))
+            elif not current.children:
+                self._check_leaf(current)
             else:
                 waiting.extend(current.children)
         return tuple(found)
+
+    def _check_leaf(self, node: "Node") -> None:
+        """The parser leaves code in patterns and defaults of `${...}` unread: refuse it."""
+        checked = self.expands and node.is_named and node.type not in _VERBATIM
+        if checked and _UNREAD.search(_ESCAPED.sub("", self.text(node))):
+            raise NotOneWord
 
     def text(self, node: "Node") -> str:
         """The source text of a node."""

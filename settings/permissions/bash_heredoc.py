@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.-]+")
 _QUOTED = re.compile(r"'([A-Za-z0-9_.-]+)'|\"([A-Za-z0-9_.-]+)\"|\\([A-Za-z0-9_.-]+)")
-_BACKTICKS = re.compile(r"(?<!\\)`")
 _EXPANDED = frozenset({"expansion", "arithmetic_expansion"})
 
 
@@ -116,21 +115,14 @@ def _check_delimiter(start: str, end: str, body: str, operator: str) -> bool:
 
 
 def _expand(reader: NodeReader, body: "Node", found: Heredoc) -> None:
-    """What the shell runs and expands in an unquoted body; backticks are not parsed there."""
+    """What the shell runs and expands in an unquoted body; what is not parsed there is refused."""
     found.nested.extend(reader.substitutions(body))
-    if _BACKTICKS.search(_without_substitutions(reader, body)):
-        raise Unclear("a here-document holds backticks")
     waiting = [body]
     while waiting:
         node = waiting.pop()
         if node.type in _EXPANDED:
             found.odd.extend(_odd(reader.text(node).strip(), node.type))
         waiting.extend(node.children)
-
-
-def _without_substitutions(reader: NodeReader, body: "Node") -> str:
-    texts = [reader.text(child) for child in body.children if child.type != "command_substitution"]
-    return "".join(texts) if body.children else reader.text(body)
 
 
 def _odd(raw: str, kind: str) -> list[str]:

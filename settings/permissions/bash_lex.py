@@ -190,7 +190,8 @@ def _read_span(kind: str, raw: str) -> tuple[PieceKind, str]:
     if kind in ("command_substitution", "process_substitution"):
         return "sub", raw
     if kind == "arithmetic_expansion":
-        return ("number" if _NUMBERS.fullmatch(raw[3:-2]) else "odd"), raw
+        plain = raw.startswith("$((") and _NUMBERS.fullmatch(raw[3:-2])
+        return ("number" if plain else "odd"), raw
     return _parameter(raw)
 
 

@@ -41,6 +41,7 @@ _SED_OPTIONS = frozenset(
 _PS_OPTIONS = re.compile(
     r"-[efFlAdLTMHjZcywN]+|--(forest|no-headers|headers|pid|ppid|user|sort)(=.*)?"
 )
+_PS_CLUSTER = re.compile(r"-[efFlAdLTMHjZcywN]+[oOpuCtgGU]")
 _PS_VALUES = frozenset({"-o", "-p", "-u", "-C", "-t", "-g", "-G", "-U", "-s", "--pid", "--ppid"})
 _DOCKER = frozenset({"ps", "images", "inspect", "logs", "version", "info"})
 _DOCKER_REFUSED = (
@@ -204,7 +205,7 @@ def _ps(name: str, words: Sequence[Word], arguments: Arguments) -> str | None:
     while at < len(texts):
         text = texts[at]
         at += 1
-        if text in _PS_VALUES:
+        if text in _PS_VALUES or _PS_CLUSTER.fullmatch(text):
             if "env" in "".join(texts[at : at + 1]).lower():
                 return f"`{name}` shows the environment"
             at += 1

@@ -130,7 +130,18 @@ def guard_texts(command: Command) -> tuple[str, ...]:
     for start in inner_starts(words):
         for text in _spellings(words[start:]):
             texts[text] = None
+        if base_name(words[start]) == "env":
+            texts.update(dict.fromkeys(_split_strings(words[start + 1 :])))
     return tuple(text for text in texts if text)
+
+
+def _split_strings(words: Sequence[Word]) -> Iterator[str]:
+    """The commands that `env -S` takes out of one word."""
+    for index, word in enumerate(words):
+        found = re.fullmatch(r"(?:-[a-zA-Z]*S|--split-string=?)(.*)", word.spelled, re.DOTALL)
+        if found:
+            rest = (found[1], *(other.spelled for other in words[index + 1 :]))
+            yield " ".join(" ".join(rest).split())
 
 
 def _brace_words(words: Sequence[Word]) -> tuple[Word, ...]:

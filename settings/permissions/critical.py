@@ -40,7 +40,7 @@ def critical_removal(parts: Sequence[Part], around: Surroundings) -> str | None:
 def _search(
     located: Sequence[tuple[Command, Places]], around: Surroundings, depth: int
 ) -> str | None:
-    variables = _variables(command for command, _ in located)
+    variables = {"PWD": around.cwd} | _variables((c for c, _ in located), around.home)
     for command, places in located:
         for start in inner_starts(command.words):
             words = command.words[start:]
@@ -53,15 +53,15 @@ def _search(
     return None
 
 
-def _variables(commands: Iterator[Command]) -> dict[str, str | None]:
+def _variables(commands: Iterator[Command], home: str) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for command in commands:
         for assignment in command.assignments:
             value = assignment.value
             if value is None:
                 found[assignment.name] = ""
-            elif value.literal is not None:
-                found[assignment.name] = value.literal
+            elif (known := value.value(home)) is not None:
+                found[assignment.name] = known
             elif "sub" in value.kinds and not _makes_folder(command):
                 found[assignment.name] = None
     return found

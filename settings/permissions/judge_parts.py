@@ -124,8 +124,8 @@ class PartJudge:
         return self.files.reads_allowed(part)
 
     def _cd_problem(self, part: Part) -> Finding | None:
-        folders = [touch for touch in part.touches if not touch.file.redirect]
-        if not folders or "glob" in {k for word in part.stripped.core for k in word.kinds}:
+        known = any(t.subjects and t.file.access == "read" for t in part.touches if not t.patterns)
+        if not known or any("glob" in word.kinds for word in part.stripped.core):
             return Finding(f"it is not known where `{part.text}` leads", "unreadable")
         return self.files.reads_allowed(part)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from hames.settings.permissions.globs import text_matches
-from hames.settings.permissions.paths import split_path
+from hames.settings.permissions.paths import ending_of, split_path
 from hames.settings.permissions.rule import Rule, governed_tools
 
 
@@ -82,10 +82,10 @@ class PathIndex:
         self.order[id(rule)] = len(self.order)
         if rule.path.negated:
             self.negated.append(rule)
-        elif rule.path.key is None:
-            self.keyless.append(rule)
+        elif (key := rule.path.key or rule.path.ending) is not None:
+            self.keyed.setdefault(key, []).append(rule)
         else:
-            self.keyed.setdefault(rule.path.key, []).append(rule)
+            self.keyless.append(rule)
 
     def __bool__(self) -> bool:
         return bool(self.keyed or self.keyless)
@@ -104,8 +104,9 @@ class PathIndex:
         return None
 
     def _candidates(self, names: Sequence[str]) -> Iterator[Rule]:
-        for name in dict.fromkeys(names):
-            yield from self.keyed.get(name, ())
+        keys = [*names, *("*" + ending_of(name) for name in names)]
+        for key in dict.fromkeys(keys):
+            yield from self.keyed.get(key, ())
         yield from self.keyless
 
     def _hit(self, rule: Rule, names: Sequence[str], anchors: Sequence[Sequence[str]]) -> bool:

@@ -68,10 +68,14 @@ def glob_segments(names: Sequence[str]) -> tuple[Tokens, ...]:
 
 
 def can_meet(glob: Sequence[Tokens], rule: Sequence[Segment | None]) -> bool:
-    """Whether an expansion of the shell glob can lie at, or below, what the rule names."""
+    """Whether an expansion of the shell glob can lie at, or below, what the rule names.
+
+    `folder/**` names what is in the folder, not the folder itself.
+    """
     wanted: list[Tokens | None] = [None if s is None else tokens_of(s) for s in rule]
-    if not wanted or wanted[-1] is not None:
-        wanted.append(None)
+    if wanted and wanted[-1] is None:
+        wanted[-1] = (("star", "*"),)
+    wanted.append(None)
     reach, seen = {(0, 0)}, set[tuple[int, int]]()
     while reach:
         at, other = reach.pop()

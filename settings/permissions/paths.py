@@ -19,12 +19,14 @@ class PathPattern:
     """A compiled pattern: relative to the current directory, or absolute in every variant.
 
     `key` is a literal segment that every match holds somewhere; None when there is none.
+    `ending` is `*` and a file ending that one segment of every match has, as `*.env`.
     """
 
     variants: tuple[Steps, ...]
     relative: bool
     negated: bool = False
     key: str | None = None
+    ending: str | None = None
 
     def hits(self, names: Sequence[str]) -> bool:
         """Whether the path (its segments below the anchor) or a folder above it matches."""
@@ -80,9 +82,9 @@ def parse_path_pattern(text: str, behavior: Behavior, anchors: Anchors) -> PathP
         return "matches nothing above its anchor; write an absolute pattern (`//...`)"
     key = _key(steps)
     if base is None:
-        return PathPattern((steps,), relative=True, negated=negated, key=key)
+        return PathPattern((steps,), True, negated, key, _ending(steps))
     variants = _absolute_variants(base, steps, strict, anchors)
-    return PathPattern(variants, relative=False, negated=negated, key=key)
+    return PathPattern(variants, False, negated, key, _ending(steps))
 
 
 def _anchor(body: str, anchors: Anchors) -> tuple[str | None, str]:
@@ -128,6 +130,18 @@ def _compile(rest: str) -> Steps | None:
 def _key(steps: Steps) -> str | None:
     literals = [step.literal for step in steps if step is not None and step.literal is not None]
     return literals[-1] if literals else None
+
+
+def _ending(steps: Steps) -> str | None:
+    for step in reversed(steps):
+        if step is not None and step.parts and "." in step.parts[-1]:
+            return "*" + ending_of(step.parts[-1])
+    return None
+
+
+def ending_of(name: str) -> str:
+    """The ending of a file name with its dot; the whole name when it has none."""
+    return name[name.rfind(".") :] if "." in name else name
 
 
 def _absolute_variants(

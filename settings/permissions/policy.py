@@ -8,7 +8,7 @@ from hames.settings.permissions.match import RuleIndex, build_index
 from hames.settings.permissions.paths import Anchors
 from hames.settings.permissions.rule import Rule, parse_rule
 from hames.settings.permissions.rule_text import Behavior, RuleSource, RuleText
-from hames.settings.permissions.subject import real_path
+from hames.settings.permissions.subject import Resolver, real_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Policy:
 
     def with_grants(self, rules: Iterable[RuleText]) -> "Policy":
         """The policy with more rules, e.g. grants of the session or of a turn."""
-        added = tuple(_parse(rule, Path(self.home)) for rule in rules)
+        added = _parse(rules, Path(self.home))
         if not added:
             return self
         session = tuple(rule for rule in added if rule.text.source.kind == "session")
@@ -107,11 +107,13 @@ def _both(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _parse(text: RuleText, home: Path) -> Rule:
-    def real(folder: str) -> str:
-        return real_path(folder) or folder
+def _parse(rules: Iterable[RuleText], home: Path) -> tuple[Rule, ...]:
+    resolver = Resolver()
 
-    return parse_rule(text, Anchors(home, text.source.root, real))
+    def real(folder: str) -> str:
+        return resolver.real(folder) or folder
+
+    return tuple(parse_rule(text, Anchors(home, text.source.root, real)) for text in rules)
 
 
 def _layer(rules: tuple[Rule, ...], behavior: Behavior) -> tuple[RuleIndex, ...]:
@@ -129,7 +131,7 @@ def compile_policy(
     settings_dir: Path | None = None,
 ) -> Policy:
     """Compile the rules of a session; never raises, what cannot be used is in `problems`."""
-    compiled = tuple(_parse(rule, home) for rule in rules)
+    compiled = _parse(rules, home)
     return Policy(
         rules=compiled,
         root=str(root),

@@ -1,0 +1,165 @@
+"""Removals that no rule, hook or mode approves, and ordinary ones that stay possible."""
+
+import pytest
+
+from hames.settings.permissions.facts import Mode
+from support.permission_calls import decide_command, policy_of
+
+CRITICAL = [
+    "rm -rf /",
+    "rm -rf //",
+    "rm -rf /.",
+    "rm -rf /usr",
+    "rm -rf /usr/",
+    'rm -rf "/usr"',
+    "rm -r /etc/",
+    "rm -rf ~",
+    "rm -rf ~/",
+    "rm -rf $HOME",
+    'rm -rf "$HOME"/',
+    "rm -rf ${HOME}",
+    "rm -rf /home",
+    "rm -rf /home/dev",
+    "rm -rf /repo",
+    "rm -rf .",
+    "rm -rf ./",
+    "rm -rf ..",
+    "rm -rf ../",
+    "rm -rf ../repo",
+    "rm -rf $PWD",
+    "rm -rf *",
+    "rm -rf ./*",
+    "rm -rf /*",
+    "rm -rf /usr/*",
+    "rm -rf ~/*",
+    'rm -rf "$D"/*',
+    "rm -rf $D/",
+    "rm -rf $D/*",
+    "rm -rf ${D}/*",
+    'rm -rf "${D}/"*',
+    'rm -rf "$D/tmp"',
+    "rm -rf $1/*",
+    'rm -rf "$1"/',
+    "rm -rf /$X",
+    "rm -rf ~/$X",
+    'rm -rf ~/"$(x)"',
+    "rm -rf $(pwd)",
+    'rm -rf "$(git rev-parse --show-toplevel)"',
+    "rm -rf `pwd`",
+    'D=$(pwd); rm -rf "$D"',
+    "D=$(pwd) && rm -rf $D",
+    "D=/; rm -rf $D",
+    'D=/usr; rm -rf "$D"',
+    "D=~; rm -rf $D",
+    "rm -rf a/*/*",
+    "rm -rf a/*/",
+    "rm -rf */",
+    "cd a && rm -rf b/*",
+    "cd a && rm -rf *",
+    "cd / && rm -rf usr",
+    "cd ..; rm -rf repo",
+    "(rm -rf /)",
+    "{ rm -rf /; }",
+    "echo $(rm -rf /)",
+    "echo `rm -rf ~`",
+    "cat <(rm -rf /)",
+    'sh -c "rm -rf /"',
+    "bash -c 'rm -rf ~'",
+    'bash -lc "rm -rf ~"',
+    'bash -ec "ls; rm -rf ~"',
+    "sh -c \"sh -c 'rm -rf ~'\"",
+    'eval "rm -rf ~"',
+    "eval rm -rf ~",
+    "bash <<EOF\nrm -rf ~\nEOF",
+    "sh <<< 'rm -rf ~'",
+    "sudo rm -rf /",
+    "env rm -rf /",
+    "nohup rm -rf / &",
+    "timeout 5 rm -rf /",
+    "/bin/rm -rf /",
+    "\\rm -rf /",
+    "rm -rf -- /",
+    "rm / -rf",
+    "rm --recursive /",
+    "rm -fr /",
+    "rmdir /usr",
+    "rmdir ~",
+    "rm -rf \\",
+    "rm -rf \\\\",
+    "rm -rf a /",
+    "ls; rm -rf /",
+    "if x; then rm -rf /; fi",
+    "for i in a; do rm -rf /; done",
+    "f() { rm -rf /; }; f",
+    "rm -rf {/usr,a}",
+    "rm -rf /{usr,etc}",
+    "rm -rf ${D:-/}",
+    'rm -rf "${D:-/usr}"',
+    "find . -exec rm -rf / ;",
+    "rm -rf /repo/../repo",
+    "rm -rf /data/shared",
+    "rm -rf /data/shared/*",
+    "rm -rf /data/*",
+    "rm -rf /data/shared/*.log",
+    "rm -rf $X*",
+    'bash -c "rm -rf \\"$X\\"/"',
+    'rm -r"f" /',
+    "command rm -rf /",
+    'rm -rf "$(pwd)/"',
+    'zsh -c "rm -rf /"',
+    "D=`pwd`; rm -r $D",
+    "rm -rf /?sr",
+    "rm -rf /u*",
+    "rm -rf .*",
+    "rm -rf ?*",
+]
+
+ORDINARY = [
+    "rm -rf build",
+    "rm a",
+    "rm -f a b",
+    "rm -rf ./node_modules",
+    'rm -rf "${D:?}"/*',
+    "rm -rf ${D:?}/x",
+    "rm -rf /tmp/x",
+    "rm -rf /tmp/x/*",
+    'rm -rf "$D/a/b"',
+    'rm -rf "$D"',
+    "rm *.pyc",
+    "rm -rf build/*",
+    "rm -f src/*.o",
+    'T=$(mktemp -d); rm -rf "$T"',
+    "rm -rf /usr/local/share/x",
+    "rmdir a",
+    'echo "rm -rf /"',
+    "git commit -m 'rm -rf /'",
+    "rm -rf ~/.cache/x",
+    "rm -rf /data/shared/old",
+    'grep "rm -rf /" a',
+    "cat <<'EOF'\nrm -rf /\nEOF",
+    "X=build; rm -rf $X",
+    "rm -rf build-$V",
+    'rm -f "$f"',
+    "rm -rf dist/$V",
+    "ls | xargs rm",
+]
+
+POLICY = policy_of(["allow Bash"], directories=["/data/shared"])
+
+
+@pytest.mark.parametrize("mode", ["default", "bypassPermissions"])
+@pytest.mark.parametrize("command", CRITICAL)
+def test_a_critical_removal_is_asked_in_every_mode(command: str, mode: Mode) -> None:
+    decision = decide_command(command, mode=mode, policy=POLICY)
+    assert decision.behavior == "ask", decision
+
+
+@pytest.mark.parametrize("command", ORDINARY)
+def test_an_ordinary_removal_is_not_critical(command: str) -> None:
+    decision = decide_command(command, mode="bypassPermissions", policy=POLICY)
+    assert decision.behavior == "allow", decision
+
+
+def test_dont_ask_denies_critical_removals() -> None:
+    decision = decide_command("rm -rf ~", mode="dontAsk", policy=POLICY)
+    assert (decision.behavior, decision.critical) == ("deny", True)
