@@ -11,6 +11,7 @@ from hames.system.files import NotRegularFile, open_real
 from hames.tools.base import Tool
 from hames.tools.context import ReadMark, ToolContext
 from hames.tools.known import after_read, is_current
+from hames.tools.media import NOTEBOOK, Wanted, media_type, show_media, size_limit
 from hames.tools.paths import absolute_path, missing, problem, real_path
 from hames.tools.result import ToolError, ToolResult
 from hames.tools.text_window import BinaryFile, Window, read_window
@@ -66,12 +67,12 @@ def _read(path: Path, args: ReadInput, ctx: ToolContext) -> ToolResult:
     known = ctx.reads.get(real)
     if known and _repeats(known, args) and is_current(known, info):
         return _unchanged(path, known)
-    return _read_text(path, real, args, ctx)
+    return _read_media(path, real, args, ctx) or _read_text(path, real, args, ctx)
 
 
 def _repeats(known: ReadMark, args: ReadInput) -> bool:
     same = (known.offset, known.limit) == (args.offset, args.limit) and args.pages is None
-    return same and (known.full or args.offset is not None or args.limit is not None)
+    return same and (known.full or _paged(args))
 
 
 def _unchanged(path: Path, known: ReadMark) -> ToolResult:
@@ -80,6 +81,30 @@ def _unchanged(path: Path, known: ReadMark) -> ToolResult:
         structured["source"] = "seeded"
     text = f"{path} has not changed since it was read; what was shown then still holds."
     return ToolResult(text, structured)
+
+
+def _read_media(path: Path, real: Path, args: ReadInput, ctx: ToolContext) -> ToolResult | None:
+    """The result for an image, PDF file or notebook; None for a file to be read as text."""
+    with open_real(real) as file:
+        info = os.fstat(file.fileno())
+        kind = media_type(path, file.read(64))
+        if kind is None or (kind == NOTEBOOK and _paged(args)):
+            return None
+        limit = size_limit(kind)
+        if info.st_size > limit:
+            raise ToolError(f"{path} is larger than {limit >> 20} MB; it is not opened.")
+        file.seek(0)
+        data = file.read(limit)
+    wanted = Wanted(args.pages, int(_token_cap(ctx) * CHARS_PER_TOKEN), ctx.spill)
+    shown = show_media(path, kind, data, wanted)
+    if shown is None:
+        return None
+    mark = ReadMark(real, info.st_mtime_ns, info.st_size, shown.full, args.offset, args.limit)
+    return ToolResult(shown.content, shown.structured, (after_read(ctx.reads.get(real), mark),))
+
+
+def _paged(args: ReadInput) -> bool:
+    return args.offset is not None or args.limit is not None
 
 
 def _read_text(path: Path, real: Path, args: ReadInput, ctx: ToolContext) -> ToolResult:
@@ -98,8 +123,7 @@ def _read_text(path: Path, real: Path, args: ReadInput, ctx: ToolContext) -> Too
             raise ToolError(
                 f"{path} is a binary file. Look at it with a fitting program in Bash."
             ) from None
-    paged = args.offset is not None or args.limit is not None
-    if window.capped and paged:
+    if window.capped and _paged(args):
         raise ToolError(
             f"These lines of {path} exceed {tokens} tokens. Ask for fewer with `limit`, "
             "or search with Grep."
