@@ -18,7 +18,7 @@ COMMITS = 5
 TIMEOUT = 2.0
 """Seconds after which git is ended."""
 
-START_BUDGET = 0.04
+START_BUDGET = 0.03
 """Seconds the first request waits for git at most."""
 
 _OUTPUT = 64 * 1024
