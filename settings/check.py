@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from hames.settings.jsontext import Step
 from hames.settings.parse import describe
@@ -24,8 +23,7 @@ _NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One bad entry; `locks` when it may have held a protection that is now missing."""
 
     path: tuple[Step, ...]

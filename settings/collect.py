@@ -73,6 +73,12 @@ def collect_env(values: JsonObject) -> Mapping[str, str]:
     }
 
 
+def apply_env(environ: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a session: settings over the shell; an empty text removes a variable."""
+    both = {**environ, **env}
+    return {name: value for name, value in both.items() if value or name not in env}
+
+
 def collect_hooks(layers: Sequence[Layer], values: JsonObject) -> tuple[HookBlock, ...]:
     """The hook objects that may run; nobody but managed settings stops managed hooks."""
     blocks = [

@@ -1,8 +1,8 @@
 """What the files of a folder may not do before its user trusts it, and what they never may."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 from hames.settings.env_policy import is_dangerous, is_own, is_safe
 from hames.settings.layers import Layer, Positions
@@ -22,8 +22,6 @@ _GRANTS = (
     "enableAllProjectMcpServers",
     "enabledMcpjsonServers",
     "autoMemoryDirectory",
-    "allowedHttpHookUrls",
-    "httpHookAllowedEnvVars",
     "extraKnownMarketplaces",
     "additionalMarketplaces",
     "sandbox.autoAllowBashIfSandboxed",
@@ -47,6 +45,8 @@ PROGRAMS = (
 )
 """Keys whose value is a command line."""
 
+_CUSTOM = ("hooks", "statusLine", "subagentStatusLine", "fileSuggestion", "enabledPlugins")
+
 _UNTRUSTED = (
     "this workspace has not been trusted. Start hames in it once and accept the trust question"
 )
@@ -54,8 +54,7 @@ _UNTRUSTED = (
 _HELD = (*_GRANTS, *PROGRAMS, "hooks", "enabledPlugins")
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A layer without what it may not do, and what was left out."""
 
     layer: Layer
@@ -81,6 +80,14 @@ def hold_back(layer: Layer, trust: TrustLevel) -> Held:
         layer = _sandbox_stays_on(_without(layer, _HELD))
         layer, more = _environment(layer, _is_not_safe, _UNTRUSTED)
     return Held(layer, (*warnings, *more))
+
+
+def without_customizations(layer: Layer, *, bare: bool) -> Layer:
+    """`--bare` runs no hooks and takes the key helper from `--settings` alone; `--safe-mode` keeps
+    what managed settings customise."""
+    if bare:
+        return _without(layer, ("hooks", *(() if layer.scope == "flag" else ("apiKeyHelper",))))
+    return layer if layer.scope == "managed" else _without(layer, _CUSTOM)
 
 
 def _is_not_safe(name: str) -> bool:

@@ -5,6 +5,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r'"(?:[^"\\]|\\.)*"|//[^\n\r]*|/\*.*?(?:\*/|\Z)|[{}\[\]:,]|[^\s"{}\[\]:,/]+', re.DOTALL
@@ -15,7 +16,7 @@ Step = str | int
 """A key of an object or an index of an array."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Node:
     """One value of a text: `text[start:end]`; `kind` is its first character."""
 
@@ -30,8 +31,7 @@ class Node:
         return self.kind == "{"
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(NamedTuple):
     """One entry of an object (with its decoded key) or array; `start` includes the key."""
 
     key: str | None

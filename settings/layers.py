@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hames.settings.check import Entry, Problem, dotted, salvage
 from hames.settings.jsontext import Lines, Node, Step, find, scan
@@ -44,8 +44,7 @@ class Layer:
     repository: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """A layer, or None when nothing could be read, with what is to be told."""
 
     layer: Layer | None

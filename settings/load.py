@@ -4,12 +4,13 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.settings import paths
 from hames.settings.check import Entry, load_catalog
 from hames.settings.collect import collect_directories, collect_env, collect_hooks, collect_rules
 from hames.settings.flag_file import read_flag_settings
-from hames.settings.holds import TrustLevel, hold_back
+from hames.settings.holds import TrustLevel, hold_back, without_customizations
 from hames.settings.layers import Layer, Loaded, read_layer
 from hames.settings.merge import merge_layers
 from hames.settings.permissions.rule_text import SourceKind
@@ -37,14 +38,15 @@ class LoadRequest:
     setting_sources: tuple[str, ...] | None = None
     interactive: bool = False
     session_trust: bool = False
+    bare: bool = False
+    safe_mode: bool = False
     cli_allow: tuple[str, ...] = ()
     cli_ask: tuple[str, ...] = ()
     cli_deny: tuple[str, ...] = ()
     add_dirs: tuple[Path, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     scope: SourceKind
     path: Path
     root: Path
@@ -55,19 +57,21 @@ def load_settings(request: LoadRequest) -> Snapshot:
     cwd = paths.real(request.cwd)
     repository = find_repository(cwd)
     config = paths.global_config_file(request.env, request.home)
-    recorded, trust_warning = recorded_trust(config, cwd, repository, request.home)
+    recorded, warnings = recorded_trust(config, cwd, repository, request.home)
     trusted = recorded or request.session_trust
     trust: TrustLevel = "trusted" if trusted else "held" if request.interactive else "headless"
     catalog = load_catalog()
     places = list(_places(request, cwd, repository))
-    warnings = [trust_warning] if trust_warning else []
     layers: list[Layer] = []
     for loaded in _read(request, places, cwd, catalog):
         warnings += loaded.warnings
         if loaded.layer is not None:
             layer = _mark(loaded.layer, repository) if not trusted else loaded.layer
             held = hold_back(layer, trust)
-            layers.append(held.layer)
+            layer = held.layer
+            if request.bare or request.safe_mode:
+                layer = without_customizations(layer, bare=request.bare)
+            layers.append(layer)
             warnings += held.warnings
     return _snapshot(
         request,

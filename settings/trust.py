@@ -1,34 +1,38 @@
 """Whether the user has trusted a folder: the record in the global config file."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from hames.settings.parse import Unreadable, read_bytes
+from hames.settings.parse import Unreadable, parse_bytes, read_bytes
 from hames.settings.paths import project_root, real
 from hames.settings.repository import Repository
 from hames.settings.warnings import SettingsWarning
-from hames.system.types import JsonObject, is_object
+from hames.system.types import is_object
 
 ACCEPTED = "hasTrustDialogAccepted"
 _INDEX_LIMIT = 256 << 20
+_SMALL = 1 << 20
+"""Bytes of a config file that is always checked."""
 
 
 def recorded_trust(
     config: Path, cwd: Path, repository: Repository | None, home: Path
-) -> tuple[bool, SettingsWarning | None]:
+) -> tuple[bool, list[SettingsWarning]]:
     """Whether a record covers `cwd` (a real path); a config file that is broken trusts nobody."""
     try:
         data = read_bytes(config)
-        # Other programs keep much in this file; it is parsed only when it can matter.
-        if data is None or ACCEPTED.encode() not in data:
-            return False, None
-        projects = _projects(data)
+        # Other programs keep much in this file; a large one is parsed only when it can matter.
+        if data is None or (len(data) > _SMALL and ACCEPTED.encode() not in data):
+            return False, []
+        document = parse_bytes(data)
     except Unreadable as error:
         text = f"{error}; no folder counts as trusted until it is fixed"
-        return False, SettingsWarning("invalid", text, config)
-    return any(_accepted(projects, key) for key in covering(cwd, repository, home)), None
+        return False, [SettingsWarning("invalid", text, config)]
+    found: Any = document.values.get("projects")
+    projects = found if is_object(found) else {}
+    notices = [SettingsWarning("notice", text, config) for text in document.notices]
+    return any(_accepted(projects, key) for key in covering(cwd, repository, home)), notices
 
 
 def covering(cwd: Path, repository: Repository | None, home: Path) -> list[Path]:
@@ -78,15 +82,6 @@ def _tracked(git_dir: Path, name: Path) -> bool:
     version = int.from_bytes(index[4:8], "big")
     # Version 4 stores only the differences between neighbouring names.
     return version not in (2, 3) or str(name).encode() + b"\0" in index
-
-
-def _projects(data: bytes) -> JsonObject:
-    try:
-        value: Any = json.loads(data.decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"it is not JSON ({error})") from error
-    projects = value.get("projects") if is_object(value) else None
-    return projects if is_object(projects) else {}
 
 
 def _accepted(projects: Mapping[str, Any], folder: Path) -> bool:

@@ -1,9 +1,11 @@
 """Files, precedence, merge: what a session gets from every settings file together."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from hames.settings.collect import apply_env
 from hames.settings.permissions.rule_text import RuleSource, RuleText
 from hames.settings.snapshot import Origin
 from hames.settings.warnings import SettingsWarning
@@ -199,6 +201,34 @@ def test_some_keys_take_the_strictest_value(
     world.user(nested(values[0]))
     world.policy(nested(values[1]))
     assert world.load().value(key) == effective
+
+
+@pytest.mark.parametrize(
+    ("flags", "hooks", "helper", "line"),
+    [
+        ({}, ["user", "flag", "managed"], "f", True),
+        ({"bare": True}, [], "f", True),
+        ({"safe_mode": True}, ["managed"], "f", False),
+    ],
+)
+def test_bare_and_safe_mode_leave_customizations_out(
+    world: World, flags: dict[str, bool], hooks: list[str], helper: str, line: bool
+) -> None:
+    block = {"hooks": {"Stop": [{"hooks": []}]}}
+    world.user({**block, "apiKeyHelper": "u", "statusLine": {"command": "x"}})
+    world.policy(block)
+    found = world.load(flag_settings=json.dumps({**block, "apiKeyHelper": "f"}), **flags)
+    assert [b.scope for b in found.hooks] == hooks
+    assert found.text("apiKeyHelper") == helper
+    assert ("statusLine" in found.values) == line
+    world.shared({"apiKeyHelper": "p"})
+    assert world.load(bare=True).text("apiKeyHelper") is None
+
+
+def test_an_empty_variable_removes_that_of_the_shell(world: World) -> None:
+    world.user({"env": {"A": "", "B": "2", "C=D": "x", "E": "\u0000"}})
+    shell = {"A": "1", "B": "1", "EMPTY": ""}
+    assert apply_env(shell, world.load().env) == {"B": "2", "EMPTY": ""}
 
 
 def test_managed_lists_stand_alone(world: World) -> None:

@@ -1,7 +1,9 @@
 """The generated files are those of the models, and the catalog declares every key."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -61,3 +63,20 @@ def test_a_bad_file_fails_the_schema(bad: dict[str, object]) -> None:
 def test_the_schema_tells_nothing_internal() -> None:
     text = (schemas.FOLDER / "schema.json").read_text()
     assert all(f'"{fact}"' not in text for fact in ("tier", "broken", "brokenManaged", "guard"))
+
+
+def effective_keys(table: dict[str, Any], prefix: str = "") -> Iterator[str]:
+    """Dotted names of the keys that hames acts on now; status line and rules count as one."""
+    for name, entry in table.items():
+        if entry["tier"] == 1:
+            whole = "properties" not in entry or name == "statusLine"
+            yield from (
+                [prefix + name]
+                if whole
+                else effective_keys(entry["properties"], f"{prefix}{name}.")
+            )
+
+
+def test_the_documentation_names_every_key_with_an_effect() -> None:
+    text = (schemas.FOLDER.resolve().parent / "docs" / "settings.md").read_text()
+    assert [key for key in effective_keys(dict(load_catalog())) if f"`{key}`" not in text] == []

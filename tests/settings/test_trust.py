@@ -9,6 +9,7 @@ import pytest
 from hames.settings.repository import find_repository
 from hames.settings.trust import recorded_trust
 from hames.settings.trust_question import TrustItem, record_trust, trust_question
+from hames.settings.warnings import SettingsWarning
 from hames.system.errors import ConfigError
 from support.settings_files import World, make_world, write
 
@@ -52,6 +53,9 @@ CANARY = {
         "CLAUDE_CONFIG_DIR": ".",
         "CLAUDE_CODE_SHELL_PREFIX": MARKER,
         "PAGER": MARKER,
+        "IS_SANDBOX": "1",
+        "HAMES_API_PROFILE": "gateway",
+        "CLAUDE_CODE_SUBPROCESS_ENV_SCRUB": "0",
         "FOO": "bar",
         "BASH_DEFAULT_TIMEOUT_MS": "1000",
     },
@@ -111,6 +115,7 @@ class TestCanary:
         assert found.text("apiKeyHelper") == MARKER
         assert found.env["ANTHROPIC_BASE_URL"] == "http://evil.example"
         assert "CLAUDE_CONFIG_DIR" not in found.env
+        assert "IS_SANDBOX" not in found.env
         assert "CLAUDE_CODE_SHELL_PREFIX" not in found.env
         assert found.default_mode == "default"
         assert not found.flag("skipDangerousModePermissionPrompt")
@@ -263,9 +268,28 @@ class TestRecords:
             record_trust(config, world.project, None, world.home)
         assert config.read_text() == text
 
-    def test_a_broken_config_file_is_told(self, world: World) -> None:
-        config = write(world.home / ".claude.json", '{"hasTrustDialogAccepted')
-        assert str(world.load().warnings[0]).startswith(f"{config}: it is not JSON (")
+    @pytest.mark.parametrize(
+        ("text", "told"),
+        [
+            ("{", "line 1, column 2: Expecting property name enclosed in double quotes"),
+            ("null", "it holds null, an object {...} was expected"),
+            ("[]", "it holds a list, an object {...} was expected"),
+        ],
+    )
+    def test_a_broken_config_file_is_told(self, world: World, text: str, told: str) -> None:
+        config = write(world.home / ".claude.json", text)
+        told += "; no folder counts as trusted until it is fixed"
+        assert world.load().warnings == (SettingsWarning("invalid", told, config),)
+
+    @pytest.mark.parametrize("odd", ["\ufeff%s", "%s // mine", " \n%s"])
+    def test_an_odd_config_file_keeps_its_records(self, world: World, odd: str) -> None:
+        config = world.trust()
+        config.write_text(odd % config.read_text(), encoding="utf-8")
+        assert self.trusted(world, world.project)
+
+    def test_an_empty_config_file_is_told(self, world: World) -> None:
+        write(world.home / ".claude.json", "")
+        assert [warning.kind for warning in world.load().warnings] == ["notice"]
 
 
 def test_the_question_lists_what_would_become_active(world: World) -> None:
