@@ -103,6 +103,7 @@ async def stream_with_retries(
         if verdict.action == "fallback":
             del rest[0]
             tries = Tries()
+            budget.reset()
             yield Fallback(rest[0], category(failure), str(failure))
             continue
         retrying = await _next_try(failure, verdict, client, policy, budget=budget, seen=seen)

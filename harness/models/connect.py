@@ -14,8 +14,6 @@ from hames.harness.models.proxy import Proxy
 CONNECT_SECONDS = 15.0
 MAX_PROXY_ANSWER = 65_536
 
-Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-
 
 async def connect(
     origin: Origin, proxy: Proxy | None, tls: Callable[[], ssl.SSLContext]
@@ -27,13 +25,13 @@ async def connect(
     first = proxy.origin if proxy is not None else origin
     try:
         async with asyncio.timeout(CONNECT_SECONDS):
-            streams = await _open(first, tls)
+            reader, writer = await _open(first, tls)
             try:
                 if proxy is not None and origin.secure:
-                    await _tunnel(streams, origin, proxy)
-                    streams = await _upgrade(streams, origin, tls())
+                    await _tunnel(reader, writer, origin, proxy)
+                    await writer.start_tls(tls(), server_hostname=origin.host)
             except BaseException:
-                streams[1].transport.abort()
+                writer.transport.abort()
                 raise
     except TimeoutError:
         text = f"no connection to {first.authority} within {CONNECT_SECONDS:g} seconds"
@@ -43,10 +41,12 @@ async def connect(
     except OSError as error:
         text = f"cannot connect to {first.authority}: {error.strerror or error}"
         raise TransportError("connect", text) from None
-    return HttpConnection(*streams)
+    return HttpConnection(reader, writer)
 
 
-async def _open(origin: Origin, tls: Callable[[], ssl.SSLContext]) -> Streams:
+async def _open(
+    origin: Origin, tls: Callable[[], ssl.SSLContext]
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     return await asyncio.open_connection(
         origin.host,
         origin.port,
@@ -57,9 +57,10 @@ async def _open(origin: Origin, tls: Callable[[], ssl.SSLContext]) -> Streams:
     )
 
 
-async def _tunnel(streams: Streams, origin: Origin, proxy: Proxy) -> None:
+async def _tunnel(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, origin: Origin, proxy: Proxy
+) -> None:
     """Ask the proxy for a way to `origin`."""
-    reader, writer = streams
     http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_PROXY_ANSWER)
     headers = [("host", origin.authority)]
     if proxy.authorization is not None:
@@ -77,23 +78,6 @@ async def _tunnel(streams: Streams, origin: Origin, proxy: Proxy) -> None:
     if not 200 <= status < 300:
         reason = "proxy" if status in (401, 403, 407) else "connect"
         raise TransportError(reason, f"{where} refused the connection with status {status}")
-
-
-async def _upgrade(streams: Streams, origin: Origin, context: ssl.SSLContext) -> Streams:
-    """TLS inside an open connection.
-
-    `StreamWriter.start_tls` of Python 3.11 leaves the reader on the old transport.
-    """
-    loop = asyncio.get_running_loop()
-    reader = asyncio.StreamReader(limit=BUFFER_BYTES)
-    protocol = asyncio.StreamReaderProtocol(reader)
-    transport = await loop.start_tls(
-        streams[1].transport, protocol, context, server_hostname=origin.host
-    )
-    if transport is None:
-        raise ConnectionResetError("the connection closed during the TLS handshake")
-    protocol.connection_made(transport)
-    return reader, asyncio.StreamWriter(transport, protocol, reader, loop)
 
 
 def _tls_text(origin: Origin, error: ssl.SSLError) -> str:

@@ -33,7 +33,7 @@ class Connection:
         self._writer = writer
         self._http = h11.Connection(h11.SERVER)
         # A reset throws away what is still buffered here: every write is to reach the kernel.
-        writer.transport.set_write_buffer_limits(0)
+        writer.transport.set_write_buffer_limits(high=1, low=0)
 
     async def receive(self) -> RecordedRequest:
         """The next request, body included."""
