@@ -24,9 +24,7 @@ class HttpConnection:
         self.reused = False
         self.answered = False
         """Whether a byte has arrived since the last request was sent."""
-        sock = writer.get_extra_info("socket")
-        if sock is not None:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        _probe_when_silent(writer.get_extra_info("socket"))
 
     async def send(self, target: str, headers: list[tuple[str, str]], body: bytes) -> None:
         """Send a POST. A peer that closes early may still have answered: read the head then."""
@@ -88,6 +86,15 @@ class HttpConnection:
                 raise TransportError("reset", "the server closed the connection") from None
             raise TransportError("garbage", f"the answer is not HTTP: {error}") from None
         return event
+
+
+def _probe_when_silent(sock: socket.socket) -> None:
+    """Let the kernel notice a dead peer within two minutes of silence."""
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 15), ("TCP_KEEPCNT", 4)):
+        option = getattr(socket, name, None)
+        if option is not None:
+            sock.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _pieces(body: bytes) -> Iterator[bytes]:

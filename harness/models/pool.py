@@ -1,7 +1,8 @@
 """Kept connections of one client."""
 
 import ssl
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from hames.harness.models.connect import connect
@@ -11,16 +12,24 @@ from hames.harness.models.proxy import proxy_for
 from hames.harness.models.tls import tls_context
 
 MAX_KEPT = 8
+MAX_IDLE = 90.0
+"""Seconds after which a kept connection is not trusted: routers forget it without a word."""
 
 
 class ConnectionPool:
-    """Connections to one origin; nothing is opened or loaded before it is needed."""
+    """Connections to one origin; nothing is opened or loaded before it is needed.
 
-    def __init__(self, origin: Origin, env: Mapping[str, str]) -> None:
+    `now` is the wall clock, which unlike the monotonic one counts the sleep of a laptop.
+    """
+
+    def __init__(
+        self, origin: Origin, env: Mapping[str, str], now: Callable[[], float] = time.time
+    ) -> None:
         self.origin = origin
         self.proxy = proxy_for(origin, env)
         self._env = env
-        self._kept: list[HttpConnection] = []
+        self._now = now
+        self._kept: list[tuple[HttpConnection, float]] = []
 
     @cached_property
     def _context(self) -> ssl.SSLContext:
@@ -29,8 +38,8 @@ class ConnectionPool:
     async def acquire(self) -> HttpConnection:
         """The newest kept connection that is still usable, else a new one."""
         while self._kept:
-            connection = self._kept.pop()
-            if await connection.make_ready():
+            connection, since = self._kept.pop()
+            if 0 <= self._now() - since <= MAX_IDLE and await connection.make_ready():
                 return connection
             connection.abort()
         return await self.open()
@@ -42,10 +51,10 @@ class ConnectionPool:
     def keep(self, connection: HttpConnection) -> None:
         """Take back a connection whose answer is read, but for its end; checked before reuse."""
         if len(self._kept) >= MAX_KEPT:
-            self._kept.pop(0).abort()
-        self._kept.append(connection)
+            self._kept.pop(0)[0].abort()
+        self._kept.append((connection, self._now()))
 
     def close(self) -> None:
         """Close what is kept."""
         while self._kept:
-            self._kept.pop().abort()
+            self._kept.pop()[0].abort()

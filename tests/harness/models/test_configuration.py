@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from hames import __version__
 from hames.harness.errors import AuthError, ConfigError
 from hames.harness.models.api_errors import error_of_response, retry_after
 from hames.harness.models.attempts import Completed, Retrying, stream_with_retries

@@ -11,7 +11,9 @@ import pytest
 
 from hames.harness.errors import ConfigError
 from hames.harness.models.accumulate import Accumulator
+from hames.harness.models.endpoint import endpoint_of
 from hames.harness.models.factory import make_client
+from hames.harness.models.pool import MAX_IDLE, ConnectionPool
 from hames.harness.models.port import ApiError, ModelClient, TransportError
 from support.certificates import Authority
 from support.fake_api import FakeApi, turn
@@ -264,6 +266,29 @@ def test_a_kept_connection_that_the_server_closed_is_replaced_silently() -> None
 
     asyncio.run(with_server(respond, scenario))
     assert len(asked) == 3
+
+
+def test_a_connection_that_was_idle_for_long_is_not_used_again() -> None:
+    async def scenario() -> None:
+        clock = [1000.0]
+        async with FakeApi() as api:
+            origin = endpoint_of(api_env(api.url)).origin
+            pool = ConnectionPool(origin, {}, now=lambda: clock[0])
+            first = await pool.open()
+            await first.send("/v1/models", [("host", "a"), ("content-length", "0")], b"")
+            await first.head()
+            while await first.read() is not None:
+                pass
+            pool.keep(first)
+            clock[0] += MAX_IDLE
+            assert await pool.acquire() is first
+            pool.keep(first)
+            clock[0] += MAX_IDLE + 1
+            second = await pool.acquire()
+            assert second is not first
+            second.abort()
+
+    asyncio.run(scenario())
 
 
 def test_a_kept_connection_that_dies_on_the_next_request_is_replaced_once() -> None:
