@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from pathlib import Path
 
 QUIET = 0.1
@@ -31,22 +31,24 @@ async def watch(
     """
     files = frozenset(paths)
     before = _stamps(files)
-    async for _ in _signals(files, poll):
-        if _stamps(files) == before:
-            continue
-        await asyncio.sleep(quiet)
-        now = _stamps(files)
-        changed = frozenset(path for path in files if now[path] != before[path])
-        before = now
-        if changed:
-            await on_change(changed)
+    async with contextlib.aclosing(_signals(files, poll)) as signals:
+        async for _ in signals:
+            if _stamps(files) == before:
+                continue
+            await asyncio.sleep(quiet)
+            now = _stamps(files)
+            changed = frozenset(path for path in files if now[path] != before[path])
+            before = now
+            if changed:
+                await on_change(changed)
 
 
-async def _signals(files: frozenset[Path], poll: float) -> AsyncIterator[None]:
+async def _signals(files: frozenset[Path], poll: float) -> AsyncGenerator[None, None]:
     """Something may have changed. Falls back to a steady beat when the watcher fails."""
     try:
-        async for _ in _events(files, poll):
-            yield None
+        async with contextlib.aclosing(_events(files, poll)) as events:
+            async for _ in events:
+                yield None
     # The watcher raises what its library likes, and settings must still be reloaded.
     except Exception as error:
         _log.warning("settings are watched by polling: %s", error)
@@ -55,7 +57,7 @@ async def _signals(files: frozenset[Path], poll: float) -> AsyncIterator[None]:
         yield None
 
 
-async def _events(files: frozenset[Path], poll: float) -> AsyncIterator[None]:
+async def _events(files: frozenset[Path], poll: float) -> AsyncGenerator[None, None]:
     """Events of the folders that exist, and a slow beat, in which new folders are noticed."""
     import watchfiles
 

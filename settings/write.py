@@ -33,16 +33,26 @@ def remove_rules(path: Path, behavior: Behavior, rules: Iterable[str]) -> bool:
     return change(path, lambda text: remove_items(text, ("permissions", behavior), texts))
 
 
-def replace_rules(path: Path, behavior: Behavior, rules: Iterable[str]) -> bool:
+def replace_rules(
+    path: Path, behavior: Behavior, rules: Iterable[str], *, new_mode: int = 0o600
+) -> bool:
     """Set the whole list of one behaviour; True when the file changed."""
     texts = list(rules)
-    return change(path, lambda text: set_value(text, ("permissions", behavior), texts))
+    return change(path, lambda text: set_value(text, ("permissions", behavior), texts), new_mode)
 
 
-def add_values(path: Path, key: Sequence[str], values: Iterable[object]) -> bool:
+def add_values(
+    path: Path, key: Sequence[str], values: Iterable[object], *, new_mode: int = 0o600
+) -> bool:
     """Add entries to any list; True when the file changed."""
     items = list(values)
-    return change(path, lambda text: add_items(text, key, items))
+    return change(path, lambda text: add_items(text, key, items), new_mode)
+
+
+def remove_values(path: Path, key: Sequence[str], values: Iterable[object]) -> bool:
+    """Remove entries of any list; True when the file changed."""
+    items = list(values)
+    return change(path, lambda text: remove_items(text, key, items))
 
 
 def write_value(path: Path, key: Sequence[str], value: object, *, new_mode: int = 0o600) -> bool:

@@ -1,7 +1,9 @@
 """Changes of settings files are told once, also for files that appear or are replaced."""
 
 import asyncio
+import errno
 import sys
+import types
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,11 +28,17 @@ class Told:
             return await self.calls.get()
 
 
-@pytest.fixture(params=["events", "polling"])
+def no_watches_left(*_: object, **__: object) -> None:
+    raise OSError(errno.ENOSPC, "OS file watch limit reached")
+
+
+@pytest.fixture(params=["events", "no library", "no watches"])
 def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if request.param == "polling":
-        # As on a machine where the library does not load.
+    if request.param == "no library":
         monkeypatch.setitem(sys.modules, "watchfiles", None)
+    if request.param == "no watches":
+        fake = types.SimpleNamespace(awatch=no_watches_left)
+        monkeypatch.setitem(sys.modules, "watchfiles", fake)
     yield request.param
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -58,9 +59,16 @@ def test_rules_are_added_and_removed(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.fixture
+def common_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("common_umask")
 def test_a_shared_file_can_be_read_by_others(tmp_path: Path) -> None:
     path = tmp_path / ".claude" / "settings.json"
-    os.umask(0o022)
     add_rules(path, "deny", ["Read(.env)"], new_mode=SHARED_FILE)
     assert path.stat().st_mode & 0o777 == 0o644
     assert path.parent.stat().st_mode & 0o777 == 0o755
