@@ -160,13 +160,16 @@ async def _run(config: RunConfig, text: str | None, options: PrintOptions, write
         session.submit(Close(drain=True))
     output = _output(options, writer)
     last: TurnResult | None = None
-    async for event in session.events():
-        if isinstance(event, TurnFinished):
-            last = event.result
-        if not (signals.terminated and isinstance(event, TurnFinished)):
-            output.take(event)
-        if writer.broken:
-            session.submit(Close())
+    try:
+        async for event in session.events():
+            if isinstance(event, TurnFinished):
+                last = event.result
+            if not (signals.terminated and isinstance(event, TurnFinished)):
+                output.take(event)
+            if writer.broken:
+                session.submit(Close())
+    finally:
+        await session.aclose()
     if signals.exit_code is not None:
         return signals.exit_code
     return 1 if last is not None and last.is_error else 0

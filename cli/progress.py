@@ -2,7 +2,7 @@
 
 from hames.harness import events as ev
 from hames.system.text import visible
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 MAX_LINES = 12
 MAX_WIDTH = 200
@@ -43,7 +43,7 @@ class Progress:
 
     def _delta(self, event: JsonObject) -> str:
         delta = event.get("delta")
-        if event.get("type") != "content_block_delta" or not isinstance(delta, dict):
+        if event.get("type") != "content_block_delta" or not is_object(delta):
             return ""
         if delta.get("type") != "text_delta":
             return ""
@@ -60,9 +60,7 @@ class Progress:
 
     def _finished(self, event: ev.ToolFinished) -> str:
         failed = event.block.get("is_error") is True
-        patch = (
-            event.structured.get("structuredPatch") if isinstance(event.structured, dict) else None
-        )
+        patch = event.structured.get("structuredPatch") if is_object(event.structured) else None
         if patch and not failed:
             return self._diff(patch)
         head = "" if event.call_id in self._calls else f"● {visible(event.name)}\n"
@@ -94,7 +92,7 @@ def _text_of(block: JsonObject) -> str:
     content = block.get("content")
     if isinstance(content, str):
         return content
-    parts = content if isinstance(content, list) else []
+    parts = content if is_list(content) else []
     return "\n".join(
         str(part.get("text")) if part.get("type") == "text" else f"[{part.get('type')}]"
         for part in parts

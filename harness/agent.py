@@ -1,13 +1,13 @@
 """One agent: a conversation and the loop that carries it on."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from hames.harness.caps import Caps
 from hames.harness.conversation import Conversation, ConversationOptions, Opening
-from hames.harness.dispatch import Dispatch
 from hames.harness.inbox import Inbox
-from hames.harness.loop import Loop
+from hames.harness.loop import CallRunner, Loop
 from hames.harness.models.port import ModelClient
 from hames.harness.models.retry import RetryPolicy
 from hames.harness.record import Record
@@ -30,11 +30,16 @@ class Agent:
         return self.conversation.record
 
 
+CallRunnerMaker = Callable[[Record, frozenset[str], Path], Callable[[], CallRunner]]
+"""Record, names of the offered tools, folder for long results -> the runner, made when asked."""
+
+
 @dataclass(frozen=True, slots=True)
 class AgentFactory:
     """Makes agents from records. `opening` and `options` are those of the main agent."""
 
     services: Services
+    calls: CallRunnerMaker
     client: ModelClient
     opening: Opening
     options: ConversationOptions
@@ -47,17 +52,14 @@ class AgentFactory:
         prefix = prefix_of(record.entries)
         if prefix is not None and self._flags_changed(record):
             prefix = None
-        tools = self.options.tools
         conversation = Conversation(record, self.opening, self.options, prefix)
-        offered = frozenset(str(tool["name"]) for tool in (prefix.tools if prefix else tools))
         services = self.services
         sampler = Sampler(self.client, record, services.emit, services.ledger, self.retries)
-        dispatch = Dispatch(record, services, offered, spill)
         loop = Loop(
             conversation=conversation,
             services=services,
             sampler=sampler,
-            dispatch=dispatch,
+            calls=self.calls(record, conversation.tool_names, spill),
             inbox=self.inbox,
             caps=self.caps,
         )

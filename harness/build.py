@@ -2,21 +2,21 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from hames.harness.agent import Agent, AgentFactory
+from hames.harness.agent import Agent, AgentFactory, CallRunnerMaker
 from hames.harness.builtin_commands import builtin_commands
 from hames.harness.bus import Bus
 from hames.harness.commands import Commands
 from hames.harness.errors import UsageError
 from hames.harness.events import Notice, Scope
-from hames.harness.gate import Gate
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
-from hames.harness.grants import Grants
-from hames.harness.hook_points import HookPoints
 from hames.harness.inbox import Inbox
 from hames.harness.live_settings import LiveSettings
+from hames.harness.loop import CallRunner
 from hames.harness.models.credentials import key_source
 from hames.harness.models.factory import make_client
 from hames.harness.models.port import ModelClient
@@ -26,8 +26,8 @@ from hames.harness.models.variables import is_on
 from hames.harness.opening import FileOpening
 from hames.harness.operations import Operations
 from hames.harness.ops import new_id
-from hames.harness.place import KeyLocks
 from hames.harness.questions import Questions
+from hames.harness.record import Record
 from hames.harness.reports import Reports
 from hames.harness.request_fields import conversation_options
 from hames.harness.run_config import RunConfig
@@ -38,12 +38,25 @@ from hames.harness.session import Session
 from hames.harness.sessions import SessionFiles, is_session_id
 from hames.harness.start import Start, prepare
 from hames.harness.state import SessionState
-from hames.harness.tool_set import choose_tools
+from hames.harness.tool_set import choose_tools, is_bare
 from hames.harness.transcript import Header
 from hames.harness.usage import UsageLedger
+from hames.harness.warmup import Warmup
 from hames.settings.repository import current_branch
 from hames.system.reap import marked, sweep
 from hames.tools.registry import Registry
+
+if TYPE_CHECKING:
+    from hames.harness.hook_points import HookPoints
+
+WARM = (
+    "hames.harness.tooling",
+    "hames.tools.bash",
+    "hames.tools.read",
+    "hames.tools.edit",
+    "hames.settings.permissions.bash_parse",
+)
+"""What the first tool call most likely needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +71,8 @@ class _Parts:
     client: ModelClient
     profile: Profile
     services: Services
-    grants: Grants
+    live: LiveSettings
+    registry: Registry
     retries: RetryPolicy
 
 
@@ -70,13 +84,17 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     factory = AgentFactory(
         services=parts.services,
         client=parts.client,
-        opening=_opening(parts, git),
-        options=conversation_options(start, parts.profile, parts.services.registry, parts.retries),
+        calls=_call_runners(parts),
+        opening=FileOpening(start, git, start.snapshot.directories),
+        options=conversation_options(
+            start, parts.profile, parts.registry, parts.retries, Warmup(WARM).start
+        ),
         retries=parts.retries,
         inbox=Inbox(),
         caps=config.caps,
     )
     seats = Seats(factory, parts.files, _first_state(start), _header(parts), config.persist)
+    parts.services.hooks = _hooks(parts)
     agent = _first_agent(config, seats, parts)
     reports = _reports(parts)
     commands = Commands()
@@ -88,7 +106,9 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         describe=reports.session,
     )
     commands.add(builtin_commands(runner, seats, reports))
-    operations = Operations(runner, parts.services, parts.grants, seats, reports)
+    operations = Operations(
+        runner, parts.services, parts.live, seats, reports, may_bypass=start.may_bypass
+    )
     for text in start.notices:
         parts.bus.emit(Notice(runner.scope, "warning", text))
     return Session(parts.bus, runner, operations, _ending(parts))
@@ -99,17 +119,9 @@ def _parts(start: Start) -> _Parts:
     files = SessionFiles(start.env, start.home, start.cwd)
     session_id = _session_id(config, files)
     env = marked({**start.env, "CLAUDE_CODE_SESSION_ID": session_id}, session_id)
-    live = LiveSettings(start.request, start.snapshot)
-    grants = Grants(live, start.cwd, start.home, may_bypass=start.may_bypass)
-    questions = Questions(bus.emit, config.answerable)
-    hooks = HookPoints(bus.emit)
     services = Services(
         emit=bus.emit,
-        registry=_registry(start, grants),
-        gate=Gate(grants, questions, hooks),
-        hooks=hooks,
-        questions=questions,
-        locks=KeyLocks(),
+        questions=Questions(bus.emit, config.answerable),
         ledger=UsageLedger(),
         env=env,
         root=start.cwd,
@@ -130,7 +142,8 @@ def _parts(start: Start) -> _Parts:
         client=client,
         profile=profile_of(start.env),
         services=services,
-        grants=grants,
+        live=LiveSettings(start.request, start.snapshot),
+        registry=_registry(start),
         retries=RetryPolicy.from_env(start.env),
     )
 
@@ -149,14 +162,51 @@ def _session_id(config: RunConfig, files: SessionFiles) -> str:
     return wanted.lower()
 
 
-def _registry(start: Start, grants: Grants) -> Registry:
-    setting = start.snapshot.value("hames.dispatch.parallelCommands")
-    options: dict[str, dict[str, Any]] = {}
-    if setting == "all":
-        options["Bash"] = {"parallel_commands": "all"}
+def _registry(start: Start) -> Registry:
+    """The tools that flags and bare deny rules leave."""
+    parallel = start.snapshot.text("hames.dispatch.parallelCommands") or "readOnly"
     config = start.config
-    policy = grants.policy(_first_state(start))
-    return choose_tools(config.tools, policy, options, bare=config.bare)
+    specs = choose_tools(config.tools, bare=config.bare)
+    rules = [rule for rule in start.snapshot.rules if rule.behavior == "deny"]
+    if any(is_bare(rule.text) for rule in rules):
+        policy = import_module("hames.settings.permissions.policy")
+        compiled = policy.compile_policy(rules, root=start.cwd, home=start.home)
+        removed = compiled.removed_tools(spec.name for spec in specs)
+        specs = [spec for spec in specs if spec.name not in removed]
+    return Registry(specs, {"Bash": {"parallel_commands": parallel}})
+
+
+def _call_runners(parts: _Parts) -> CallRunnerMaker:
+    """Runners of tool calls, wired when the first call comes."""
+
+    @cache
+    def tools() -> Any:
+        start = parts.start
+        return import_module("hames.harness.tooling").make_tools(
+            parts.registry, parts.live, parts.services, start.cwd, start.home
+        )
+
+    def maker(record: Record, offered: frozenset[str], spill: Path) -> Callable[[], CallRunner]:
+        @cache
+        def runner() -> CallRunner:
+            dispatch: CallRunner = import_module("hames.harness.dispatch").Dispatch(
+                record, parts.services, tools(), offered, spill
+            )
+            return dispatch
+
+        return runner
+
+    return maker
+
+
+def _hooks(parts: _Parts) -> "HookPoints | None":
+    """The hooks of the settings; None, and nothing imported, when there are none."""
+    if not parts.start.snapshot.hooks:
+        return None
+    points: HookPoints = import_module("hames.harness.hook_wiring").settings_hook_points(
+        parts.services, parts.start, parts.session_id
+    )
+    return points
 
 
 def _first_state(start: Start) -> SessionState:
@@ -201,11 +251,6 @@ async def _start_git(start: Start) -> GitSnapshot | None:
     return await start_git_snapshot(start.repository, start.env)
 
 
-def _opening(parts: _Parts, git: GitSnapshot | None) -> FileOpening:
-    start = parts.start
-    return FileOpening(start=start, git=git, added=parts.grants.directories(_first_state(start)))
-
-
 def _reports(parts: _Parts) -> Reports:
     snapshot = parts.start.snapshot
     source = key_source(parts.start.env, snapshot.text("apiKeyHelper"))
@@ -216,7 +261,7 @@ def _ending(parts: _Parts) -> Callable[[], Awaitable[None]]:
     """Gives up what a session holds: connections, hooks in the background, every process."""
 
     async def end() -> None:
-        if parts.services.hooks.engine is not None:
+        if parts.services.hooks is not None:
             await parts.services.hooks.engine.aclose()
         await parts.client.aclose()
         await sweep(parts.session_id)

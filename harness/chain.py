@@ -5,7 +5,7 @@ The rules are those that the public session readers follow, so that hames and th
 
 from collections.abc import Iterable, Sequence
 
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 
 CHAINED = frozenset({"user", "assistant", "system", "attachment", "progress"})
 """Entry types with uuid and parentUuid; every other type is metadata."""
@@ -21,7 +21,7 @@ def response_id(entry: JsonObject) -> str | None:
     if entry.get("type") != "assistant":
         return None
     message = entry.get("message")
-    found = message.get("id") if isinstance(message, dict) else None
+    found = message.get("id") if is_object(message) else None
     return found if isinstance(found, str) else str(entry.get("uuid"))
 
 
@@ -31,10 +31,10 @@ def _parents(entries: Iterable[JsonObject]) -> dict[str, str | None]:
     summarised = {e.get("parentUuid") for e in listed if e.get("isCompactSummary")}
     parents: dict[str, str | None] = {}
     for entry in listed:
-        parent = entry.get("parentUuid")
+        parent: object = entry.get("parentUuid")
         if entry.get("subtype") == "compact_boundary" and entry["uuid"] not in summarised:
             parent = entry.get("logicalParentUuid")
-        parents[entry["uuid"]] = parent if isinstance(parent, str) else None
+        parents[str(entry["uuid"])] = parent if isinstance(parent, str) else None
     return parents
 
 

@@ -50,6 +50,7 @@ class ConversationOptions:
     """What a run asked for. `flags` is the hash of the flags that shape the prefix, "" for none.
 
     `fields` gives the request fields for a model name, `choose` the model names to try in order.
+    `on_sent` is called whenever a request is on its way.
     """
 
     fields: Callable[[str, SessionState], RequestFields]
@@ -59,6 +60,7 @@ class ConversationOptions:
     flags: str = ""
     timeout: float = 600.0
     idle: float = 300.0
+    on_sent: Callable[[], None] | None = None
     concurrency: int = 10
     stop_block_cap: int = 8
 
@@ -78,6 +80,12 @@ class Conversation:
     def models(self) -> list[str]:
         """The model of the next request and the fallbacks after it."""
         return list(self.options.choose(self.record.state))
+
+    @property
+    def tool_names(self) -> frozenset[str]:
+        """The tools that the model is offered: those of the stored prefix, once there is one."""
+        tools = self.prefix.tools if self.prefix is not None else self.options.tools
+        return frozenset(str(tool["name"]) for tool in tools)
 
     async def add_prompt(
         self, prompt: Prompt, contexts: Sequence[str] = (), rules: Sequence[str] = ()
@@ -121,6 +129,7 @@ class Conversation:
             betas=fields.betas,
             timeout=self.options.timeout,
             idle=self.options.idle,
+            on_sent=self.options.on_sent,
         )
 
     def note_failure(

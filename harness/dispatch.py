@@ -20,15 +20,17 @@ from hames.harness.calls import (
 )
 from hames.harness.effects import encode_effect
 from hames.harness.events import CallDenied, ToolFinished, ToolProgress, ToolStarted
-from hames.harness.hook_points import Post, Pre
+from hames.harness.gate import Gate
+from hames.harness.hook_values import NOTHING_AFTER, NOTHING_BEFORE, Post, Pre
 from hames.harness.limits import within_limit
-from hames.harness.place import Place, Places
+from hames.harness.place import KeyLocks, Place, Places
 from hames.harness.record import Record
 from hames.harness.services import Services
 from hames.harness.transcript import result_entry
 from hames.harness.turn import Turn
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 from hames.tools.context import Ports, ToolContext
+from hames.tools.registry import Registry
 from hames.tools.result import ToolError, ToolResult
 
 log = logging.getLogger(__name__)
@@ -46,15 +48,25 @@ class Ran:
     milliseconds: int
 
 
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the calls of all agents go through: the tools, the gate, the locks."""
+
+    registry: Registry
+    gate: Gate
+    locks: KeyLocks
+
+
 class Dispatch:
     """Runs the calls of one agent. One `tool_result` for each `tool_use`, whatever happens."""
 
     def __init__(
-        self, record: Record, services: Services, offered: frozenset[str], spill: Path
+        self, record: Record, services: Services, tools: Tools, offered: frozenset[str], spill: Path
     ) -> None:
         self._record = record
         self._services = services
-        self.offered = offered
+        self._tools = tools
+        self._offered = offered
         self._spill = spill
         self._running: set[str] = set()
         self._results: dict[str, str | list[JsonObject]] = {}
@@ -92,21 +104,37 @@ class Dispatch:
         if isinstance(call, Invalid):
             return self._refused(use, call, turn)
         async with places.of(index, shared=call.tool.parallel_safe(call.args)) as place:
-            pre = await self._services.hooks.pre_tool(call, turn.scope, self._record.state)
+            pre = await self._before(call, turn)
             call, decision = await self._settle(call, pre, turn)
             if not isinstance(decision, Allow):
                 return self._refused(use, decision, turn, pre)
             await self._narrow(call, place)
-            async with self._services.locks.hold(call.tool.lock_key(call.args)):
+            async with self._tools.locks.hold(call.tool.lock_key(call.args)):
                 ran = await self._execute(call, turn)
             return await self._finish(call, ran, pre, turn)
 
     def _resolve(self, use: Use) -> Call | Invalid:
-        return resolve(self._services.registry, self.offered, use)
+        return resolve(self._tools.registry, self._offered, use)
+
+    async def _before(self, call: Call, turn: Turn) -> Pre:
+        hooks = self._services.hooks
+        if hooks is None:
+            return NOTHING_BEFORE
+        return await hooks.pre_tool(call, turn.scope, self._record.state)
+
+    async def _after(self, call: Call, ran: Ran, turn: Turn) -> Post:
+        hooks, state = self._services.hooks, self._record.state
+        if hooks is None:
+            return NOTHING_AFTER
+        if ran.result.failed:
+            error = _text_of(ran.result)
+            return await hooks.post_failure(call, error, ran.milliseconds, turn.scope, state)
+        output = ran.result.structured
+        return await hooks.post_tool(call, output, ran.milliseconds, turn.scope, state)
 
     async def _settle(self, call: Call, pre: Pre, turn: Turn) -> tuple[Call, Decision]:
         """The gate's decision, repeated with each answer, so that a deny always wins."""
-        return await self._services.gate.settle(call, pre, turn, self._record)
+        return await self._tools.gate.settle(call, pre, turn, self._record)
 
     @staticmethod
     async def _narrow(call: Call, place: Place) -> None:
@@ -131,20 +159,20 @@ class Dispatch:
         return Ran(result, round((time.monotonic() - started) * 1000))
 
     def _context(self, call: Call, turn: Turn) -> ToolContext:
-        services, state = self._services, self._record.state
+        services, gate, state = self._services, self._tools.gate, self._record.state
         ports = Ports(
             progress=self._progress(call, turn),
-            may_read=lambda path: services.gate.may_read(path, state),
-            denied=lambda path: services.gate.denies_read(path, state),
+            may_read=lambda path: gate.may_read(path, state),
+            denied=lambda path: gate.denies_read(path, state),
         )
-        directories = (services.root, *services.gate.directories(state))
+        directories = (services.root, *gate.directories(state))
         return ToolContext(
             call_id=call.use.id,
             cwd=state.cwd,
             root=services.root,
             directories=directories,
             spill=self._spill,
-            env=services.env,
+            env={**services.env, "CLAUDE_CODE_SESSION_ID": self._record.session_id},
             reads=state.reads,
             ports=ports,
         )
@@ -160,16 +188,8 @@ class Dispatch:
 
     async def _finish(self, call: Call, ran: Ran, pre: Pre, turn: Turn) -> CallOutcome:
         """Hooks after the call, limits, effects, the entry and the event."""
-        hooks, result = self._services.hooks, ran.result
-        if result.failed:
-            post = await hooks.post_failure(
-                call, _text_of(result), ran.milliseconds, turn.scope, self._record.state
-            )
-        else:
-            post = await hooks.post_tool(
-                call, result.structured, ran.milliseconds, turn.scope, self._record.state
-            )
-        result = _replaced(result, post)
+        post = await self._after(call, ran, turn)
+        result = _replaced(ran.result, post)
         limit = call.tool.max_result_chars
         content = within_limit(result.content, limit, self._spill, call.use.id)
         block = _block(call.use.id, content, is_error=result.failed)
@@ -225,6 +245,8 @@ class Dispatch:
 
     async def _tell_hooks_of_interrupt(self, call: Call, milliseconds: int, turn: Turn) -> None:
         hooks, state = self._services.hooks, self._record.state
+        if hooks is None:
+            return
         try:
             async with asyncio.timeout(FAILURE_HOOK_SECONDS):
                 await hooks.post_failure(
@@ -264,7 +286,7 @@ def _replaced(result: ToolResult, post: Post) -> ToolResult:
     if post.output is None:
         return result
     output = post.output
-    if isinstance(output, dict):
+    if is_object(output):
         shown: JsonObject = output
         return replace(result, content=str(shown.get("stdout") or shown), structured=shown)
     return replace(result, content=str(output), structured=str(output))

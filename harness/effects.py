@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 from hames.tools.context import ReadMark
 from hames.tools.effects import Effect, Grant, ReadState, SetCwd, SetMode
 
@@ -31,7 +31,7 @@ def encode_effect(effect: Effect) -> JsonObject:
 
 def decode_effect(stored: Any) -> Effect | None:
     """The effect, or None when the stored value is of an unknown kind or damaged."""
-    if not isinstance(stored, dict):
+    if not is_object(stored):
         return None
     try:
         match stored.get("kind"):

@@ -7,7 +7,7 @@ from hames.harness.models.port import ModelFailure
 from hames.harness.record import Record
 from hames.harness.rounds import content_blocks
 from hames.harness.steps import End
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 MEDIA = ("image", "document")
 DROPPED_MEDIA = "(An image or document that the service could not process was left out.)"
@@ -98,7 +98,7 @@ def _is_target(block: JsonObject, wanted: JsonObject | None) -> bool:
 
 def _holds_media(block: JsonObject) -> bool:
     content = block.get("content")
-    inner = content if isinstance(content, list) else []
+    inner = content if is_list(content) else []
     return block["type"] in MEDIA or any(
-        isinstance(part, dict) and part.get("type") in MEDIA for part in inner
+        is_object(part) and part.get("type") in MEDIA for part in inner
     )

@@ -5,10 +5,11 @@ from pathlib import Path
 from hames.harness.calls import Allow, Call, Decision, Defer, Deny, Invalid, validated
 from hames.harness.display import question_display
 from hames.harness.grants import Grants
-from hames.harness.hook_points import HookPoints, Pre
+from hames.harness.hook_values import Pre
 from hames.harness.ops import PermissionAnswer
-from hames.harness.questions import Answered, Questions, Redecide
+from hames.harness.questions import Answered, Redecide
 from hames.harness.record import Record
+from hames.harness.services import Services
 from hames.harness.state import SessionState
 from hames.harness.turn import Turn
 from hames.settings.permissions.decide import decide
@@ -23,10 +24,9 @@ GONE = "The call was not run: nobody answered the question whether it may run."
 class Gate:
     """Judges the calls of all agents of a session by the same rules."""
 
-    def __init__(self, grants: Grants, questions: Questions, hooks: HookPoints) -> None:
+    def __init__(self, grants: Grants, services: Services) -> None:
         self._grants = grants
-        self._questions = questions
-        self._hooks = hooks
+        self._services = services
 
     async def settle(
         self, call: Call, pre: Pre, turn: Turn, record: Record
@@ -60,12 +60,14 @@ class Gate:
     ) -> PermissionAnswer | Deny | Redecide:
         """Ask hooks, then people; Redecide when the rules changed while the question was open."""
         suggestions = self._grants.suggestions(call.name, call.input, verdict, record.state)
-        can_ask = self._questions.can_ask("permission")
-        said = await self._hooks.permission_request(
-            call, suggestions, turn.scope, record.state, can_ask=can_ask
-        )
-        if said is not None:
-            return said
+        questions, hooks = self._services.questions, self._services.hooks
+        can_ask = questions.can_ask("permission")
+        if hooks is not None:
+            said = await hooks.permission_request(
+                call, suggestions, turn.scope, record.state, can_ask=can_ask
+            )
+            if said is not None:
+                return said
         if not can_ask:
             return Deny(_nobody_to_ask(call.name, verdict), verdict.reason_type)
         payload: JsonObject = {
@@ -77,7 +79,7 @@ class Gate:
             "decision_reason": verdict.reason,
         }
         display = question_display(call, verdict.reason)
-        outcome = await self._questions.ask("permission", turn.scope, display, payload)
+        outcome = await questions.ask("permission", turn.scope, display, payload)
         if isinstance(outcome, Redecide):
             return outcome
         if isinstance(outcome, Answered) and isinstance(outcome.answer, PermissionAnswer):

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hames.harness.live_settings import LiveSettings
+from hames.harness.modes import as_mode
 from hames.harness.record import Record
 from hames.harness.state import SessionState
 from hames.settings.permissions.facts import Facts, Mode, facts_of
@@ -14,20 +15,14 @@ from hames.settings.permissions.trace import Decision
 from hames.settings.snapshot import Snapshot
 from hames.system.types import JsonObject
 
-MODES = ("default", "acceptEdits", "plan", "dontAsk", "bypassPermissions")
-
 
 class Grants:
-    """Compiles the policy of the moment; compiled again only when something of it changed.
+    """Compiles the policy of the moment; compiled again only when something of it changed."""
 
-    `may_bypass` says that bypass mode was enabled when the session started.
-    """
-
-    def __init__(self, live: LiveSettings, root: Path, home: Path, *, may_bypass: bool) -> None:
+    def __init__(self, live: LiveSettings, root: Path, home: Path) -> None:
         self._live = live
         self._root = root
         self._home = home
-        self._may_bypass = may_bypass
         self._base: tuple[int, Policy] | None = None
         self._granted: tuple[object, Policy] | None = None
 
@@ -68,28 +63,11 @@ class Grants:
 
     def mode(self, state: SessionState) -> Mode:
         """The permission mode in force."""
-        return cast(Mode, state.mode) if state.mode in MODES else "default"
+        return as_mode(state.mode)
 
     def directories(self, state: SessionState) -> tuple[Path, ...]:
         """The working directories beside the primary one."""
         return (*self._live.snapshot.directories, *state.directories)
-
-    def reload(self) -> Snapshot:
-        """Read the settings again. Raises ConfigError."""
-        return self._live.reload()
-
-    def refuses_mode(self, mode: str) -> str | None:
-        """Why a mode cannot be chosen now; None when it can."""
-        if mode != "bypassPermissions":
-            return None
-        if self._live.snapshot.bypass_disabled:
-            return "bypassPermissions is disabled by the settings"
-        if not self._may_bypass:
-            return (
-                "bypassPermissions must be enabled when the session starts "
-                "(--allow-dangerously-skip-permissions)"
-            )
-        return None
 
     def suggestions(
         self, tool: str, given: JsonObject, verdict: Decision, state: SessionState

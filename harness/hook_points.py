@@ -6,79 +6,33 @@ from typing import Any
 
 from hames.harness.calls import Call
 from hames.harness.events import Event, HookRan, Notice, Scope
+from hames.harness.hook_values import Post, Pre, PromptVerdict, StopVerdict, Told
 from hames.harness.ops import PermissionAnswer
 from hames.harness.reminders import hook_context
 from hames.harness.state import SessionState
-from hames.hooks import events
+from hames.hooks import events, session_events
 from hames.hooks.context import HookContext
 from hames.hooks.engine import HookEngine
 from hames.hooks.events import HookEvent
-from hames.hooks.result import HookRun, Outcome, Verdict
+from hames.hooks.result import HookRun, Outcome
 from hames.hooks.spec import HookSpec
 from hames.system.types import JsonObject
 
 STOPPED = "A hook stopped the turn."
 
 
-@dataclass(frozen=True, slots=True)
-class Pre:
-    """What PreToolUse hooks said. `stop` ends the turn and is the reason shown to people."""
-
-    verdict: Verdict | None = None
-    reason: str = ""
-    updated_input: JsonObject | None = None
-    contexts: tuple[str, ...] = ()
-    stop: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """What the hooks after a call said; `output` replaces the tool's output."""
-
-    contexts: tuple[str, ...] = ()
-    output: object = None
-    stop: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PromptVerdict:
-    """What UserPromptSubmit hooks said; `blocked` is the reason for people."""
-
-    blocked: str | None = None
-    contexts: tuple[str, ...] = ()
-    stop: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StopVerdict:
-    """What Stop hooks said; `reasons` send the model on."""
-
-    reasons: tuple[str, ...] = ()
-    stop: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What hooks of the session itself said; `initial_message` is a prompt to start with."""
-
-    contexts: tuple[str, ...] = ()
-    initial_message: str | None = None
-
-
 class HookPoints:
-    """Fires the events of a session's agents. Without an engine every point costs nothing."""
+    """Fires the events of a session's agents. A session without hooks has no such object."""
 
-    def __init__(self, emit: Callable[[Event], None], engine: HookEngine | None = None) -> None:
+    def __init__(self, emit: Callable[[Event], None], engine: HookEngine) -> None:
         self._emit = emit
         self.engine = engine
 
     def _concerns(self, name: str) -> bool:
-        return self.engine is not None and self.engine.concerns(name)
+        return self.engine.concerns(name)
 
     async def _fire(self, event: HookEvent, scope: Scope, state: SessionState) -> Outcome:
         """Run the hooks of an event; what they want people to see becomes notices."""
-        if self.engine is None:
-            return Outcome()
         context = HookContext(
             cwd=state.cwd,
             permission_mode=state.mode,
@@ -196,7 +150,7 @@ class HookPoints:
         outcome = await self._fire(events.user_prompt_submit(text), scope, state)
         stop = _stop(outcome)
         if outcome.blocked or stop is not None:
-            return PromptVerdict(outcome.reason or stop or "A hook blocked the prompt.", stop=stop)
+            return PromptVerdict(outcome.reason or stop or "A hook blocked the prompt.")
         return PromptVerdict(contexts=_contexts(outcome))
 
     async def stop(
@@ -209,12 +163,18 @@ class HookPoints:
         reasons = (outcome.reason,) if outcome.blocked and outcome.reason else ()
         return StopVerdict((*reasons, *_contexts(outcome)), _stop(outcome))
 
-    async def tell(self, event: HookEvent, scope: Scope, state: SessionState) -> Told:
-        """An event of the session itself: SessionStart, SessionEnd, Notification and the like."""
-        if not self._concerns(event.name):
-            return Told()
-        outcome = await self._fire(event, scope, state)
+    async def session_start(self, source: str, scope: Scope, state: SessionState) -> Told:
+        """SessionStart: `source` is startup, resume, clear, compact or fork."""
+        outcome = await self.tell(events.session_start(source), scope, state)
         return Told(_contexts(outcome), outcome.initial_user_message)
+
+    async def session_end(self, reason: str, scope: Scope, state: SessionState) -> None:
+        """SessionEnd: `reason` is clear, resume, logout, prompt_input_exit or other."""
+        await self.tell(session_events.session_end(reason), scope, state)
+
+    async def tell(self, event: HookEvent, scope: Scope, state: SessionState) -> Outcome:
+        """Any other event: what its hooks say is the caller's to use."""
+        return await self._fire(event, scope, state) if self._concerns(event.name) else Outcome()
 
 
 @dataclass(frozen=True, slots=True)

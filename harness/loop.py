@@ -2,15 +2,17 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from hames.harness.calls import CallOutcome, Use
 from hames.harness.caps import Caps
 from hames.harness.conversation import Conversation
-from hames.harness.dispatch import Dispatch
+from hames.harness.errors import HamesError
 from hames.harness.events import Notice, PromptTaken, TurnResult
 from hames.harness.failures import Failures
+from hames.harness.hook_values import PromptVerdict
 from hames.harness.inbox import Inbox, Prompt
 from hames.harness.models.port import ModelFailure
 from hames.harness.place import Places
@@ -27,14 +29,30 @@ INTERRUPTED = "[Request interrupted by user]"
 INTERRUPTED_TOOLS = "[Request interrupted by user for tool use]"
 
 
+class CallRunner(Protocol):
+    """Runs tool calls; one result for each, whatever happens."""
+
+    async def run(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
+        """One call, from its block to its stored result."""
+        ...
+
+    def not_run(self, use: Use, turn: Turn) -> CallOutcome:
+        """The outcome of a call that never began because the turn was interrupted."""
+        ...
+
+    def described(self, uses: Sequence[Use]) -> list[JsonObject]:
+        """The calls with their results, as PostToolBatch hooks read them."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The turns of one agent."""
+    """The turns of one agent. `calls` is asked when the first call comes."""
 
     conversation: Conversation
     services: Services
     sampler: Sampler
-    dispatch: Dispatch
+    calls: Callable[[], CallRunner]
     inbox: Inbox
     caps: Caps
     started: float = field(default_factory=time.monotonic)
@@ -79,7 +97,7 @@ class Loop:
         for prompt in prompts:
             if prompt.is_blank:
                 continue
-            verdict = await self.services.hooks.prompt(prompt.text, turn.scope, self.record.state)
+            verdict = await self._hear(prompt, turn)
             if verdict.blocked is not None:
                 end = End("hook_stopped", error=verdict.blocked)
                 self.services.emit(Notice(turn.scope, "warning", verdict.blocked, stops=True))
@@ -90,6 +108,12 @@ class Loop:
             self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         return end if not turn.prompts else None
 
+    async def _hear(self, prompt: Prompt, turn: Turn) -> PromptVerdict:
+        hooks = self.services.hooks
+        if hooks is None:
+            return PromptVerdict()
+        return await hooks.prompt(prompt.text, turn.scope, self.record.state)
+
     async def _ask(self, turn: Turn, failures: Failures) -> Response | End:
         """One request, repeated once for each repair that a refusal of the API allows."""
         while True:
@@ -99,6 +123,8 @@ class Loop:
                 return end
             try:
                 return await self.sampler.ask(self.conversation, self.conversation.models, turn)
+            except HamesError as refusal:
+                return End("api_error", error=str(refusal))
             except ModelFailure as failure:
                 handled = failures.handle(failure)
                 self.conversation.output_limit = failures.output_limit
@@ -116,7 +142,7 @@ class Loop:
                 for index, use in enumerate(uses)
             ]
         outcomes = [
-            self.dispatch.not_run(use, turn) if task.cancelled() else task.result()
+            self.calls().not_run(use, turn) if task.cancelled() else task.result()
             for use, task in zip(uses, tasks, strict=True)
         ]
         self._remind([text for outcome in outcomes for text in outcome.reminders])
@@ -126,28 +152,29 @@ class Loop:
         return _stopped(outcomes) or await self._join(uses, turn)
 
     async def _run_call(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
-        outcome = await self.dispatch.run(use, index, places, turn)
+        outcome = await self.calls().run(use, index, places, turn)
         if outcome.stop == "aborted_tools":
             turn.interrupt()
         return outcome
 
     async def _join(self, uses: Sequence[Use], turn: Turn) -> End | None:
         """PostToolBatch hooks, then the queued messages that may join this turn."""
-        calls = self.dispatch.described(uses)
-        post = await self.services.hooks.post_batch(calls, turn.scope, self.record.state)
-        self._remind(post.contexts)
-        if post.stop is not None:
-            return End("hook_stopped", note=post.stop)
+        hooks = self.services.hooks
+        if hooks is not None:
+            calls = self.calls().described(uses)
+            post = await hooks.post_batch(calls, turn.scope, self.record.state)
+            self._remind(post.contexts)
+            if post.stop is not None:
+                return End("hook_stopped", note=post.stop)
         await self._take(self.inbox.take_joining(), turn)
         return None
 
     async def _stop(self, end: End, text: str, turn: Turn) -> End | None:
         """Stop hooks after a good end; None when they send the model on."""
-        if end.error is not None:
+        hooks = self.services.hooks
+        if end.error is not None or hooks is None:
             return end
-        verdict = await self.services.hooks.stop(
-            text, turn.scope, self.record.state, active=turn.stop_blocks > 0
-        )
+        verdict = await hooks.stop(text, turn.scope, self.record.state, active=turn.stop_blocks > 0)
         if verdict.stop is not None:
             return End("stop_hook_prevented", note=verdict.stop)
         if not verdict.reasons:
@@ -163,7 +190,7 @@ class Loop:
     def _after_abort(self, response: Response, turn: Turn) -> End:
         """Answer the completed calls of an interrupted response and say what happened."""
         for use in response.uses:
-            self.dispatch.not_run(use, turn)
+            self.calls().not_run(use, turn)
         self.record.append([user_entry([{"type": "text", "text": INTERRUPTED}])])
         return End("aborted_streaming", "error_during_execution", "Request interrupted by user")
 

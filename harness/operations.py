@@ -8,8 +8,9 @@ from typing import Any
 from hames.harness import ops
 from hames.harness.errors import HamesError
 from hames.harness.events import OpDone, OpFailed
-from hames.harness.grants import MODES, Grants
 from hames.harness.inbox import Prompt
+from hames.harness.live_settings import LiveSettings
+from hames.harness.modes import MODES, refuses_mode
 from hames.harness.reports import Reports
 from hames.harness.runner import Runner
 from hames.harness.seats import Seats
@@ -27,9 +28,10 @@ class Operations:
 
     runner: Runner
     services: Services
-    grants: Grants
+    live: LiveSettings
     seats: Seats
     reports: Reports
+    may_bypass: bool = False
     closed: bool = False
 
     async def perform(self, op: ops.Op) -> None:
@@ -87,7 +89,7 @@ class Operations:
         mode = "default" if op.mode == "manual" else op.mode
         if mode not in MODES:
             raise Refused(f"unknown permission mode {op.mode!r}; there are: {', '.join(MODES)}")
-        problem = self.grants.refuses_mode(mode)
+        problem = refuses_mode(mode, self.live.snapshot, may_bypass=self.may_bypass)
         if problem is not None:
             raise Refused(problem)
         self.runner.agent.record.append([{"type": "permission-mode", "permissionMode": mode}])
@@ -140,6 +142,6 @@ class Operations:
 
     async def _reload(self, op: ops.Reload) -> JsonObject:
         del op
-        snapshot = self.grants.reload()
+        snapshot = self.live.reload()
         self.services.questions.redecide()
         return {"warnings": [str(warning) for warning in snapshot.warnings]}

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from enum import Enum, auto
 
@@ -50,7 +50,7 @@ class Places:
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
-    async def of(self, index: int, *, shared: bool) -> AsyncIterator[Place]:
+    async def of(self, index: int, *, shared: bool) -> AsyncGenerator[Place]:
         """Wait for the place of call `index`, hold it, and give it up at the end."""
         place = self._calls[index]
         place.shared = shared
@@ -97,7 +97,7 @@ class KeyLocks:
         self._users: Counter[str] = Counter()
 
     @asynccontextmanager
-    async def hold(self, key: str | None) -> AsyncIterator[None]:
+    async def hold(self, key: str | None) -> AsyncGenerator[None]:
         """Hold `key` for as long as the block runs; None holds nothing."""
         if key is None:
             yield

@@ -10,7 +10,7 @@ from hames.harness.rounds import (
     is_api_message,
     stray_results,
 )
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list
 
 
 def messages(entries: Sequence[JsonObject], leaf: str | None = None) -> list[JsonObject]:
@@ -164,7 +164,7 @@ def _without(entry: JsonObject, drop: JsonObject) -> JsonObject:
     message = dict(entry["message"])
     content = message.get("content")
     index = drop.get("block")
-    if isinstance(index, int) and isinstance(content, list) and 0 <= index < len(content):
+    if isinstance(index, int) and is_list(content) and 0 <= index < len(content):
         if content[index].get("type") == "tool_result":
             instead = [{**content[index], "content": text}]
         message["content"] = [*content[:index], *instead, *content[index + 1 :]]

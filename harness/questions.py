@@ -101,7 +101,7 @@ class Questions:
 
     def close(self) -> None:
         """Nobody answers any more: cancel all, and everything asked from now on."""
-        self._answerable = frozenset()
+        self._answerable = frozenset[str]()
         for question in self._open.values():
             if not question.outcome.done():
                 question.outcome.set_result(Cancelled())

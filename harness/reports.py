@@ -25,7 +25,7 @@ class Reports:
             "cwd": str(state.cwd),
             "model": agent.conversation.models[0],
             "permissionMode": state.mode,
-            "tools": sorted(agent.loop.dispatch.offered),
+            "tools": sorted(agent.conversation.tool_names),
             "slash_commands": runner.commands.names(),
             "skills": [],
             "agents": [],

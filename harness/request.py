@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from hames.system.text import clean
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list
 
 MARK = {"type": "ephemeral"}
 _UNMARKABLE = ("thinking", "redacted_thinking")
@@ -48,7 +48,7 @@ def prefix_of(entries: Sequence[JsonObject]) -> Prefix | None:
     for entry in reversed(entries):
         if entry.get("type") == "hames-prefix":
             system, tools = entry.get("system"), entry.get("tools")
-            if isinstance(system, list) and isinstance(tools, list):
+            if is_list(system) and is_list(tools):
                 found = Prefix(tuple(system), tuple(tools))
                 return found if found.sha256 == entry.get("sha256") else None
     return None

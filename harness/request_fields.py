@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hames.harness.conversation import ConversationOptions, RequestFields
@@ -69,7 +69,11 @@ class FieldSource:
 
 
 def conversation_options(
-    start: Start, profile: Profile, registry: Registry, retries: RetryPolicy
+    start: Start,
+    profile: Profile,
+    registry: Registry,
+    retries: RetryPolicy,
+    on_sent: Callable[[], None],
 ) -> ConversationOptions:
     """What the conversations of this run are to send and how."""
     source = FieldSource(start.model, _fallbacks(start), _wishes(start), profile, start.env)
@@ -83,6 +87,7 @@ def conversation_options(
         flags=_flags_hash(start.config),
         timeout=retries.timeout,
         idle=retries.idle,
+        on_sent=on_sent,
         concurrency=concurrency or 10,
         stop_block_cap=8 if blocks is None else blocks,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hames.harness.chain import response_id
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 INTERRUPTED_CALL = "The call was interrupted and has no result. It may or may not have had effect."
 MISSING_START = "(The beginning of this conversation is not available.)"
@@ -44,12 +44,12 @@ class Round:
 def content_blocks(entry: JsonObject) -> list[JsonObject]:
     """The content of an entry's message as blocks; plain text becomes one text block."""
     message = entry.get("message")
-    content: Any = message.get("content") if isinstance(message, dict) else None
+    content: Any = message.get("content") if is_object(message) else None
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
-    if not isinstance(content, list):
+    if not is_list(content):
         return []
-    return [b for b in content if isinstance(b, dict) and isinstance(b.get("type"), str)]
+    return [b for b in content if is_object(b) and isinstance(b.get("type"), str)]
 
 
 def is_api_message(entry: JsonObject) -> bool:
@@ -57,7 +57,7 @@ def is_api_message(entry: JsonObject) -> bool:
     if entry.get("type") not in ("user", "assistant") or entry.get("isVisibleInTranscriptOnly"):
         return False
     message = entry.get("message")
-    return isinstance(message, dict) and message.get("model") != "<synthetic>"
+    return is_object(message) and message.get("model") != "<synthetic>"
 
 
 def add_entry(rounds: list[Round], entry: JsonObject, *, thinking: bool) -> None:
@@ -115,12 +115,12 @@ def _user_block(block: JsonObject) -> JsonObject:
 def _result_block(block: JsonObject) -> JsonObject:
     kept = {k: v for k, v in block.items() if k in ("type", "tool_use_id", "content", "is_error")}
     content = kept.get("content")
-    if isinstance(content, list):
+    if is_list(content):
         parts: list[Any] = content
         kept["content"] = [
             _user_block(b)
             for b in parts
-            if isinstance(b, dict) and b.get("type") in _RESULT_BLOCKS and _is_sendable(b)
+            if is_object(b) and b.get("type") in _RESULT_BLOCKS and _is_sendable(b)
         ]
         if not kept["content"]:
             kept["content"] = ""

@@ -21,8 +21,6 @@ from hames.harness.inbox import Inbox, Prompt
 from hames.harness.ops import new_id
 from hames.harness.services import Services
 from hames.harness.turn import Turn
-from hames.hooks import events as hook_events
-from hames.hooks import session_events
 from hames.system.types import JsonObject
 
 BLANK = "The prompt was blank, so nothing was sent."
@@ -70,18 +68,18 @@ class Runner:
         record = agent.record
         path = record.transcript.path
         self.emit(SessionStarted(self.scope, agent.source, str(path) if path else None))
-        event = hook_events.session_start(agent.source)
-        outcome = await self.services.hooks.tell(event, self.scope, record.state)
-        self._contexts = list(outcome.contexts)
-        if outcome.initial_message:
-            self.inbox.put(Prompt(new_id(), outcome.initial_message))
+        if self.services.hooks is not None:
+            hooks = self.services.hooks
+            told = await hooks.session_start(agent.source, self.scope, record.state)
+            self._contexts = list(told.contexts)
+            if told.initial_message:
+                self.inbox.put(Prompt(new_id(), told.initial_message))
 
     async def finish(self) -> None:
         """SessionEnd hooks, and the last lines of the transcript."""
         record = self.agent.record
-        await self.services.hooks.tell(
-            session_events.session_end("other"), self.scope, record.state
-        )
+        if self.services.hooks is not None:
+            await self.services.hooks.session_end("other", self.scope, record.state)
         record.transcript.sync()
         record.transcript.close()
 

@@ -17,7 +17,7 @@ from hames.harness.steps import Response
 from hames.harness.transcript import assistant_entries
 from hames.harness.turn import Turn
 from hames.harness.usage import UsageLedger
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 
 
 class Requests(Protocol):
@@ -131,7 +131,7 @@ class Sampler:
             blocks=tuple(block.data for _, block in blocks),
             uses=tuple(_use(uuid, b) for uuid, b in blocks if b.data.get("type") == "tool_use"),
             stop_reason=None if aborted else received.stop_reason,
-            stop_details=details if isinstance(details, dict) else None,
+            stop_details=details if is_object(details) else None,
             cut=answer.cut,
             aborted=aborted,
         )

@@ -12,7 +12,6 @@ from hames.harness.runner import Runner
 from hames.harness.sessions import SessionFiles, cut_at, forked
 from hames.harness.state import SessionState, fold, resumed
 from hames.harness.transcript import Header, Transcript, read_entries
-from hames.hooks import session_events
 from hames.system.types import JsonObject
 
 
@@ -101,8 +100,8 @@ class Seats:
 
     async def _leave(self, runner: Runner, reason: str) -> None:
         record = runner.agent.record
-        event = session_events.session_end(reason)
-        await runner.services.hooks.tell(event, runner.scope, record.state)
+        if runner.services.hooks is not None:
+            await runner.services.hooks.session_end(reason, runner.scope, record.state)
         record.transcript.close()
 
 

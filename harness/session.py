@@ -27,6 +27,7 @@ class Session:
         self._ops: asyncio.Queue[Op] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
         self._closing: list[Close] = []
+        self._ended = False
 
     def start(self) -> None:
         """Begin to work; needs a running event loop."""
@@ -74,6 +75,7 @@ class Session:
             running.cancel()
             await asyncio.wait({running}, timeout=CLOSE_SECONDS)
         await self._runner.finish()
+        self._ended = True
         await self._end()
         for closed in self._closing:
             self._bus.emit(OpDone(self._runner.scope, closed.op_id))
@@ -90,9 +92,11 @@ class Session:
             self._bus.crash(bug)
 
     async def aclose(self) -> None:
-        """Stop at once: for callers that stopped listening."""
+        """Stop whatever still runs; nothing to do after `SessionClosed`."""
         for task in self._tasks:
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=CLOSE_SECONDS)
-        await self._end()
+        if not self._ended:
+            self._ended = True
+            await self._end()

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hames.harness.errors import UsageError
-from hames.harness.grants import MODES
 from hames.harness.models import catalog
+from hames.harness.modes import MODES
 from hames.harness.run_config import RunConfig
 from hames.settings.load import LoadRequest, load_settings
 from hames.settings.repository import Repository, find_repository

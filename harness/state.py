@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hames.harness.effects import decode_effect
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 from hames.tools.context import ReadMark
 from hames.tools.effects import Effect, Grant, ReadState, SetCwd, SetMode
 
@@ -64,7 +64,7 @@ def _after_user(state: SessionState, entry: JsonObject) -> SessionState:
     if is_prompt and state.turn_rules:
         state = replace(state, turn_rules=())
     extra = entry.get("hames")
-    effects: Any = extra.get("effects") if isinstance(extra, dict) else None
+    effects: Any = extra.get("effects") if is_object(extra) else None
     for value in effects or ():
         effect = decode_effect(value)
         if effect is not None:

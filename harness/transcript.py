@@ -13,7 +13,7 @@ from hames import CONTRACT_VERSION
 from hames.harness.chain import is_chained
 from hames.system.files import ensure_private
 from hames.system.text import clean
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_object
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def read_entries(path: Path) -> Loaded:
             except (ValueError, RecursionError):
                 skipped += 1
                 continue
-            if isinstance(entry, dict):
+            if is_object(entry):
                 entries.append(entry)
             else:
                 skipped += 1
@@ -60,8 +60,8 @@ def read_entries(path: Path) -> Loaded:
 
 def encode_line(entry: JsonObject) -> bytes:
     """The entry as one compact line; lone surrogates are replaced, so that it is valid UTF-8."""
+    text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
     try:
-        text = json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8") + b"\n"
     except UnicodeEncodeError:
         return clean(text).encode("utf-8") + b"\n"

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from hames.system.text import clean
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 MAX_LINE = 1_000_000
 """Characters; readers give up at 1 MiB."""
@@ -34,8 +34,8 @@ def _shortened(value: Any, limit: int) -> Any:
     if isinstance(value, str):
         note = f"[{len(value)} characters, cut]"
         return value if len(value) <= limit else value[:limit] + note
-    if isinstance(value, list):
+    if is_list(value):
         return [_shortened(item, limit) for item in value]
-    if isinstance(value, dict):
+    if is_object(value):
         return {key: _shortened(item, limit) for key, item in value.items()}
     return value

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from urllib.parse import quote
 
 import h11
@@ -22,6 +22,7 @@ ERROR_BODY_SECONDS = 10.0
 COUNT_SECONDS = 30.0
 
 Headers = list[tuple[str, str]]
+OnSent = Callable[[], None] | None
 
 
 class MessagesApi:
@@ -45,7 +46,9 @@ class MessagesApi:
         credentials = await self._get_credentials()
         betas = (*request.betas, *self._endpoint.betas)
         headers = self._headers(credentials, len(request.body), betas)
-        connection, head = await self._post("/v1/messages", headers, request.body, request.timeout)
+        connection, head = await self._post(
+            "/v1/messages", headers, request.body, request.timeout, request.on_sent
+        )
         try:
             await _require(head, connection, "text/event-stream", credentials)
         except BaseException:
@@ -108,30 +111,30 @@ class MessagesApi:
         return list(ours.items())
 
     async def _post(
-        self, path: str, headers: Headers, body: bytes, seconds: float
+        self, path: str, headers: Headers, body: bytes, seconds: float, on_sent: OnSent = None
     ) -> tuple[HttpConnection, h11.Response]:
         target = quote(self._endpoint.prefix, safe="/%:@!$&'()*+,;=~") + path
         if self._pool.proxy is not None and not self._pool.origin.secure:
             target = f"http://{self._pool.origin.host_header}{target}"
         try:
             async with asyncio.timeout(seconds):
-                return await self._exchange(target, headers, body)
+                return await self._exchange(target, headers, body, on_sent)
         except TimeoutError:
             text = f"no answer within {seconds:g} seconds"
             raise TransportError("timeout", text) from None
 
     async def _exchange(
-        self, target: str, headers: Headers, body: bytes
+        self, target: str, headers: Headers, body: bytes, on_sent: OnSent
     ) -> tuple[HttpConnection, h11.Response]:
         """One POST; once more on a new connection if a kept one turns out to be closed."""
         connection = await self._pool.acquire()
         try:
-            return connection, await _send(connection, target, headers, body)
+            return connection, await _send(connection, target, headers, body, on_sent)
         except TransportError as error:
             if error.reason != "reset" or not connection.reused or connection.answered:
                 raise
         connection = await self._pool.open()
-        return connection, await _send(connection, target, headers, body)
+        return connection, await _send(connection, target, headers, body, on_sent)
 
 
 class MessageStream:
@@ -200,10 +203,12 @@ class MessageStream:
 
 
 async def _send(
-    connection: HttpConnection, target: str, headers: Headers, body: bytes
+    connection: HttpConnection, target: str, headers: Headers, body: bytes, on_sent: OnSent
 ) -> h11.Response:
     try:
         await connection.send(target, headers, body)
+        if on_sent is not None:
+            on_sent()
         return await connection.head()
     except BaseException:
         connection.abort()

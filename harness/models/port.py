@@ -1,6 +1,6 @@
 """The one port to language models: a request in, raw Messages API events out."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -13,6 +13,8 @@ class ModelRequest:
 
     `betas` become the `anthropic-beta` header. `timeout` is the wait for the head of the answer
     in seconds (a long answer may stream for longer), `idle` the longest silence of its stream.
+    `on_sent` is called when the body is on its way and the wait for the answer begins; a client
+    that cannot tell never calls it.
     """
 
     body: bytes
@@ -20,6 +22,7 @@ class ModelRequest:
     betas: tuple[str, ...] = ()
     timeout: float = 600.0
     idle: float = 300.0
+    on_sent: Callable[[], None] | None = None
 
 
 class ModelStream(Protocol):

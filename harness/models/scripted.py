@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import secrets
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 
 from hames.harness.errors import ModelError
@@ -21,6 +22,7 @@ class ScriptedClient:
         self._name = name
         self._turns = turns
         self._played = 0
+        self._run = secrets.token_hex(4)
 
     async def open(self, request: ModelRequest) -> "ScriptedStream":
         """Play the next turn. Raises ModelError when the script does not fit, or its ApiError."""
@@ -36,7 +38,7 @@ class ScriptedClient:
             await asyncio.sleep(turn.delay)
         if turn.error is not None and turn.error.status is not None:
             raise _api_error(turn.error)
-        return ScriptedStream(turn, number)
+        return ScriptedStream(turn, f"{self._run}_{number:04d}")
 
     async def refresh_credentials(self) -> bool:
         """There are none."""
@@ -70,13 +72,13 @@ class ScriptedStream:
 
     request_id: str | None = None
 
-    def __init__(self, turn: ScriptTurn, number: int) -> None:
+    def __init__(self, turn: ScriptTurn, identity: str) -> None:
         self.headers: Mapping[str, str] = {}
         self._turn = turn
-        self._number = number
+        self._identity = identity
 
     async def __aiter__(self) -> AsyncIterator[JsonObject]:
-        for event in _events(self._turn, self._number):
+        for event in _events(self._turn, self._identity):
             yield event
             await asyncio.sleep(0)
         if self._turn.error is not None:
@@ -96,10 +98,10 @@ def _api_error(error: ScriptError) -> ApiError:
     )
 
 
-def _events(turn: ScriptTurn, number: int) -> Iterator[JsonObject]:
+def _events(turn: ScriptTurn, identity: str) -> Iterator[JsonObject]:
     usage = {"input_tokens": 0, "output_tokens": 0, **turn.usage}
     message: JsonObject = {
-        "id": f"msg_scripted_{number:04d}",
+        "id": f"msg_scripted_{identity}",
         "type": "message",
         "role": "assistant",
         "model": MODEL,
@@ -110,7 +112,7 @@ def _events(turn: ScriptTurn, number: int) -> Iterator[JsonObject]:
     }
     yield {"type": "message_start", "message": message}
     for index, block in enumerate(turn.blocks):
-        yield from _block_events(block, index, f"toolu_scripted_{number:04d}_{index:02d}")
+        yield from _block_events(block, index, f"toolu_scripted_{identity}_{index:02d}")
     if turn.error is None:
         delta = {"stop_reason": turn.stop_reason, "stop_sequence": None}
         yield {"type": "message_delta", "delta": delta, "usage": usage}

@@ -1,0 +1,56 @@
+"""What hooks say at each point, as values that need nothing of the hooks themselves."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from hames.system.types import JsonObject
+
+Verdict = Literal["allow", "deny", "ask", "defer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pre:
+    """What PreToolUse hooks said. `stop` ends the turn and is the reason shown to people."""
+
+    verdict: Verdict | None = None
+    reason: str = ""
+    updated_input: JsonObject | None = None
+    contexts: tuple[str, ...] = ()
+    stop: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What the hooks after a call said; `output` replaces the tool's output."""
+
+    contexts: tuple[str, ...] = ()
+    output: object = None
+    stop: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PromptVerdict:
+    """What UserPromptSubmit hooks said; `blocked` is the reason for people."""
+
+    blocked: str | None = None
+    contexts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StopVerdict:
+    """What Stop hooks said; `reasons` send the model on."""
+
+    reasons: tuple[str, ...] = ()
+    stop: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What hooks of the session itself said; `initial_message` is a prompt to start with."""
+
+    contexts: tuple[str, ...] = ()
+    initial_message: str | None = None
+
+
+NOTHING_BEFORE = Pre()
+NOTHING_AFTER = Post()
