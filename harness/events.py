@@ -1,7 +1,6 @@
 """What goes out of a session: one typed stream; every front end is a translator of it."""
 
-from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.system.types import JsonObject
 
@@ -11,8 +10,7 @@ QuestionKind = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Whose event it is. `agent_id` and `parent_tool_use_id` are set inside subagents only."""
 
     session_id: str
@@ -21,8 +19,7 @@ class Scope:
     parent_tool_use_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStarted:
+class SessionStarted(NamedTuple):
     """The session is ready: `source` is startup, resume, clear or fork."""
 
     scope: Scope
@@ -30,24 +27,21 @@ class SessionStarted:
     transcript: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class SessionReset:
+class SessionReset(NamedTuple):
     """`/clear`: later events carry `new_session_id`; `scope` is the outgoing session."""
 
     scope: Scope
     new_session_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class TurnStarted:
+class TurnStarted(NamedTuple):
     """A turn begins; `description` is the session as `Describe("session")` tells it."""
 
     scope: Scope
     description: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class PromptTaken:
+class PromptTaken(NamedTuple):
     """A queued user message joined the conversation; `content` as the client sent it."""
 
     scope: Scope
@@ -55,8 +49,7 @@ class PromptTaken:
     content: str | list[JsonObject]
 
 
-@dataclass(frozen=True, slots=True)
-class StreamDelta:
+class StreamDelta(NamedTuple):
     """One raw Messages API event; `ttft_ms` is set on the first of a response."""
 
     scope: Scope
@@ -64,8 +57,7 @@ class StreamDelta:
     ttft_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BlockCompleted:
+class BlockCompleted(NamedTuple):
     """One finished content block as an API message that holds only it.
 
     Its `usage` is that of `message_start`; `aborted` marks blocks of a cut response. `error` is
@@ -79,8 +71,7 @@ class BlockCompleted:
     error: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolStarted:
+class ToolStarted(NamedTuple):
     """A call was allowed and begins to run with its final input; `summary` is one line."""
 
     scope: Scope
@@ -90,8 +81,7 @@ class ToolStarted:
     summary: str
 
 
-@dataclass(frozen=True, slots=True)
-class ToolProgress:
+class ToolProgress(NamedTuple):
     """Newest output of a running call; `elapsed` in seconds."""
 
     scope: Scope
@@ -101,8 +91,7 @@ class ToolProgress:
     elapsed: float
 
 
-@dataclass(frozen=True, slots=True)
-class ToolFinished:
+class ToolFinished(NamedTuple):
     """A call has its result: denied, failed, interrupted and successful calls alike.
 
     `block` is the `tool_result` block, `structured` the public output object of the tool.
@@ -117,8 +106,7 @@ class ToolFinished:
     duration_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class CallDenied:
+class CallDenied(NamedTuple):
     """A call was denied without a prompt; `reason_type` is rule, mode, safety, hook or other."""
 
     scope: Scope
@@ -129,8 +117,7 @@ class CallDenied:
     reason_type: str
 
 
-@dataclass(frozen=True, slots=True)
-class HookRan:
+class HookRan(NamedTuple):
     """A hook started (`outcome` None) or ended (success, error, cancelled)."""
 
     scope: Scope
@@ -143,8 +130,7 @@ class HookRan:
     exit_code: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """A question is open until its `Reply` or `AskCancelled`.
 
     `display` is made at the moment of asking (title, text, diff); `payload` is what programs
@@ -159,16 +145,14 @@ class Asked:
     payload: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class AskCancelled:
+class AskCancelled(NamedTuple):
     """The question needs no answer any more."""
 
     scope: Scope
     request_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class StatusChanged:
+class StatusChanged(NamedTuple):
     """The session runs, waits for an answer, or owes no further turn."""
 
     scope: Scope
@@ -176,8 +160,7 @@ class StatusChanged:
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """A line for people: `level` is info, notice, warning or error."""
 
     scope: Scope
@@ -187,8 +170,7 @@ class Notice:
     stops: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Retrying:
+class Retrying(NamedTuple):
     """A request failed and is sent again after `delay_ms`; `attempt` counts from 1.
 
     Text shown of the failed attempt is void. `message` tells people what happened.
@@ -203,16 +185,14 @@ class Retrying:
     message: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnFinished:
+class TurnFinished(NamedTuple):
     """The turn is over; nothing of it comes after. `result` holds the fields of `TurnResult`."""
 
     scope: Scope
     result: "TurnResult"
 
 
-@dataclass(frozen=True, slots=True)
-class TurnResult:
+class TurnResult(NamedTuple):
     """How a turn ended.
 
     `subtype`, `terminal_reason` and `stop_reason` are spelt as the public result message spells
@@ -243,17 +223,15 @@ class TurnResult:
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OpDone:
+class OpDone(NamedTuple):
     """The op succeeded; of `UserInput` it is the acceptance."""
 
     scope: Scope
     op_id: str
-    value: JsonObject = field(default_factory=dict[str, object])
+    value: JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class OpFailed:
+class OpFailed(NamedTuple):
     """The op was refused; `text` says why and what to do."""
 
     scope: Scope
@@ -261,8 +239,7 @@ class OpFailed:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class SessionClosed:
+class SessionClosed(NamedTuple):
     """The last event of a session."""
 
     scope: Scope

@@ -34,7 +34,7 @@ class Operations:
     may_bypass: bool = False
     closed: bool = False
 
-    async def perform(self, op: ops.Op) -> None:
+    async def perform(self, op: ops.Op, op_id: str) -> None:
         """Carry the op out and emit its `OpDone` or `OpFailed`."""
         scope = self.runner.scope
         try:
@@ -42,9 +42,9 @@ class Operations:
                 raise Refused("The session is closed.")
             value = await self._table()[type(op)](op)
         except (Refused, HamesError) as refusal:
-            self.services.emit(OpFailed(scope, op.op_id, str(refusal)))
+            self.services.emit(OpFailed(scope, op_id, str(refusal)))
         else:
-            self.services.emit(OpDone(scope, op.op_id, value))
+            self.services.emit(OpDone(scope, op_id, value))
 
     def _table(self) -> dict[type, Callable[[Any], Awaitable[JsonObject]]]:
         return {
@@ -65,8 +65,9 @@ class Operations:
         }
 
     async def _user_input(self, op: ops.UserInput) -> JsonObject:
-        prompt = Prompt(op.uuid, op.content, op.origin, op.query, op.literal)
-        return {"uuid": op.uuid, "queued": self.runner.inbox.put(prompt)}
+        uuid = op.uuid or ops.new_id()
+        prompt = Prompt(uuid, op.content, op.origin, op.query, op.literal)
+        return {"uuid": uuid, "queued": self.runner.inbox.put(prompt)}
 
     async def _interrupt(self, op: ops.Interrupt) -> JsonObject:
         inbox = self.runner.inbox

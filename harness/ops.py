@@ -1,6 +1,10 @@
-"""What goes into a session: one typed stream; each op ends in one `OpDone` or `OpFailed`."""
+"""What goes into a session: one typed stream; each op ends in one `OpDone` or `OpFailed`.
 
-from dataclasses import dataclass, field
+These and the events are named tuples, not dataclasses: there are many of them, all are defined
+before the first request, and a dataclass takes ten times as long to define.
+"""
+
+from typing import NamedTuple
 from uuid import uuid4
 
 from hames.system.types import JsonObject
@@ -11,8 +15,7 @@ def new_id() -> str:
     return str(uuid4())
 
 
-@dataclass(frozen=True, slots=True)
-class PermissionAnswer:
+class PermissionAnswer(NamedTuple):
     """The answer to a permission question.
 
     `behavior` is allow or deny. `updated_input` replaces the input (None keeps it), `updates` are
@@ -27,8 +30,7 @@ class PermissionAnswer:
     interrupt: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JsonAnswer:
+class JsonAnswer(NamedTuple):
     """The answer to a hook callback, an MCP message or an elicitation; `error` voids it."""
 
     value: JsonObject
@@ -38,116 +40,96 @@ class JsonAnswer:
 Answer = PermissionAnswer | JsonAnswer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Op:
-    op_id: str = field(default_factory=new_id)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Initialize(_Op):
+class Initialize(NamedTuple):
     """A client introduces itself: its hooks by event, its agents, and options as it sent them."""
 
     hooks: JsonObject | None = None
     agents: JsonObject | None = None
-    options: JsonObject = field(default_factory=dict[str, object])
+    options: JsonObject | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UserInput(_Op):
+class UserInput(NamedTuple):
     """A user message. `content` is text or blocks; `query` false appends without a turn.
 
-    `literal` keeps slash commands and `@` mentions as plain text.
+    `literal` keeps slash commands and `@` mentions as plain text. `uuid` None gets a fresh one.
     """
 
     content: str | list[JsonObject]
-    uuid: str = field(default_factory=new_id)
+    uuid: str | None = None
     origin: JsonObject | None = None
     query: bool = True
     literal: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interrupt(_Op):
+class Interrupt(NamedTuple):
     """Stop the running turn; its value is `still_queued` and, when asked for, `cancelled`."""
 
     cancel_queued: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakeBack(_Op):
+class TakeBack(NamedTuple):
     """Remove the queued messages and give their contents back, oldest first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply(_Op):
+class Reply(NamedTuple):
     """Answer an open question, once."""
 
     request_id: str
     answer: Answer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetMode(_Op):
+class SetMode(NamedTuple):
     """Change the permission mode (wire spelling)."""
 
     mode: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetModel(_Op):
+class SetModel(NamedTuple):
     """Change the model from the next request on; None is the default of the session."""
 
     model: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetEffort(_Op):
+class SetEffort(NamedTuple):
     """Change the effort from the next request on; None is the default of the model."""
 
     effort: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SetThinking(_Op):
+class SetThinking(NamedTuple):
     """Thinking budget in tokens; 0 turns thinking off, None is the default of the model."""
 
     max_tokens: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clear(_Op):
+class Clear(NamedTuple):
     """Start a new conversation in a new file."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resume(_Op):
+class Resume(NamedTuple):
     """Continue another conversation. `source` is a session id or a title."""
 
     source: str
     fork: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddDirectory(_Op):
+class AddDirectory(NamedTuple):
     """Add a working directory for file access."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Describe(_Op):
+class Describe(NamedTuple):
     """Tell about the session: session, context, cost, mcp, queue or commands."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reload(_Op):
+class Reload(NamedTuple):
     """Read the settings again."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Close(_Op):
+class Close(NamedTuple):
     """End the session; `drain` first finishes the running turn and everything queued."""
 
     drain: bool = False

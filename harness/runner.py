@@ -93,7 +93,7 @@ class Runner:
             self.emit(StatusChanged(self.scope, state, self.agent.record.state.mode))
 
     async def _run_turn(self, prompt: Prompt) -> None:
-        turn = self.turn = Turn(replace(self.scope, turn_id=new_id()), [prompt])
+        turn = self.turn = Turn(self.scope._replace(turn_id=new_id()), [prompt])
         self.announce_state()
         self.emit(TurnStarted(turn.scope, self.describe(self)))
         result = await self._result(prompt, turn)
@@ -106,7 +106,7 @@ class Runner:
         if record.transcript.problem is not None:
             self.emit(Notice(turn.scope, "warning", record.transcript.problem))
         self.turn = None
-        self.emit(TurnFinished(replace(turn.scope, session_id=record.session_id), result))
+        self.emit(TurnFinished(turn.scope._replace(session_id=record.session_id), result))
         if not self.inbox.queued:
             self.announce_state()
 

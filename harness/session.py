@@ -7,7 +7,7 @@ from typing import Any
 from hames.harness.bus import Bus
 from hames.harness.events import Event, OpDone, SessionClosed
 from hames.harness.operations import Operations
-from hames.harness.ops import Close, Op
+from hames.harness.ops import Close, Op, new_id
 from hames.harness.runner import Runner
 
 CLOSE_SECONDS = 10.0
@@ -24,9 +24,9 @@ class Session:
         self._runner = runner
         self._operations = operations
         self._end = end
-        self._ops: asyncio.Queue[Op] = asyncio.Queue()
+        self._ops: asyncio.Queue[tuple[str, Op]] = asyncio.Queue()
         self._tasks: list[asyncio.Task[None]] = []
-        self._closing: list[Close] = []
+        self._closing: list[str] = []
         self._ended = False
 
     def start(self) -> None:
@@ -36,9 +36,11 @@ class Session:
             asyncio.create_task(self._guard(self._runner.run())),
         ]
 
-    def submit(self, op: Op) -> None:
-        """Send an op; its `OpDone` or `OpFailed` comes out of `events`."""
-        self._ops.put_nowait(op)
+    def submit(self, op: Op, op_id: str | None = None) -> str:
+        """Send an op; its `OpDone` or `OpFailed` comes out of `events` with the id returned."""
+        op_id = op_id or new_id()
+        self._ops.put_nowait((op_id, op))
+        return op_id
 
     def events(self) -> AsyncIterator[Event]:
         """Everything that happens, until `SessionClosed`. Raises what crashed the engine."""
@@ -47,16 +49,16 @@ class Session:
     async def _work(self) -> None:
         closing: asyncio.Task[None] | None = None
         while True:
-            op = await self._ops.get()
+            op_id, op = await self._ops.get()
             if isinstance(op, Close):
-                self._closing.append(op)
+                self._closing.append(op_id)
                 if not op.drain:
                     self._hurry()
                 if closing is None:
                     self._runner.inbox.close()
                     closing = asyncio.create_task(self._guard(self._close(op)))
             else:
-                await self._guard(self._operations.perform(op))
+                await self._guard(self._operations.perform(op, op_id))
 
     def _hurry(self) -> None:
         """Nothing is asked any more and the running turn is interrupted."""
@@ -78,7 +80,7 @@ class Session:
         self._ended = True
         await self._end()
         for closed in self._closing:
-            self._bus.emit(OpDone(self._runner.scope, closed.op_id))
+            self._bus.emit(OpDone(self._runner.scope, closed, {}))
         self._bus.emit(SessionClosed(self._runner.scope))
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
