@@ -3,15 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hames.harness.environment import Environment, environment_section
 from hames.harness.prompt_files import prompt_section, prompt_text
 from hames.harness.reminders import escape_tags, memory_sections, reminder
-from hames.settings.definitions import Style
 from hames.settings.memory_files import MemoryFile
 
-BUILTIN_STYLES = ("Default", "Proactive", "Concise", "Explanatory", "Learning")
+if TYPE_CHECKING:
+    from hames.settings.definitions import Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PromptRequest:
     kind: Literal["full", "simple", "minimal"] = "full"
     environment: Environment | None = None
     memory_directory: Path | None = None
-    style: Style | None = None
+    style: "Style | None" = None
     git: str = ""
     git_instructions: bool = True
     replacement: str | None = None
@@ -66,16 +66,6 @@ def project_context(files: Iterable[MemoryFile], date: str, moved: str = "") -> 
     head = prompt_section("reminders", "instructions") if sections else ""
     today = prompt_section("reminders", "date").format(date=date)
     return reminder(_joined([moved, head, sections, today]))
-
-
-def builtin_styles() -> tuple[Style, ...]:
-    """The styles hames brings along; `Default` adds nothing."""
-    return tuple(_builtin(name) for name in BUILTIN_STYLES)
-
-
-def _builtin(name: str) -> Style:
-    text = "" if name == "Default" else prompt_text(f"style-{name.lower()}")
-    return Style(name, "", text, "builtin", keeps_coding=True)
 
 
 def _static(request: PromptRequest) -> str:

@@ -17,14 +17,13 @@ from hames.harness.environment import Environment, environment_section, read_env
 from hames.harness.git_snapshot import git_section, start_git_snapshot
 from hames.harness.listings import agent_listing, skill_listing
 from hames.harness.prompt import (
-    BUILTIN_STYLES,
     PromptRequest,
     build_system,
-    builtin_styles,
     moved_sections,
     project_context,
 )
 from hames.harness.prompt_files import prompt_section, prompt_text
+from hames.harness.styles import BUILTIN_STYLES, builtin_styles
 from hames.settings.definition_load import DefinitionRequest, load_definitions
 from hames.settings.definitions import Places, Style
 from hames.settings.memory import load_memory
