@@ -647,3 +647,12 @@ def test_counting_takes_no_output_fields() -> None:
     said = refusal(body(), counting=True)
     assert said is not None
     assert said.message == "max_tokens: Extra inputs are not permitted"
+
+
+SEARCH: Body = {"type": "server_tool_use", "id": "srv_1", "name": "web_search", "input": {}}
+FOUND: Body = {"type": "web_search_tool_result", "tool_use_id": "srv_1", "content": []}
+
+
+def test_a_paused_answer_is_finished_by_the_next_one() -> None:
+    assert refusal(body(USER, assistant(SEARCH), assistant(FOUND, text()), USER)) is None
+    assert refusal(body(USER, assistant(SEARCH), assistant(text()), USER)) is not None

@@ -136,18 +136,24 @@ def _results(index: int, blocks: list[dict[str, Any]], calls: list[str]) -> Prob
 
 
 def server_tools(request: Judged) -> Problems:
-    """While a server tool is unfinished the user may only hand in results."""
-    messages = request.messages
-    for index, message in enumerate(messages[:-1]):
+    """While a server tool is unfinished the user may only hand in results.
+
+    Neighbouring answers count as one: the second goes on with a paused first.
+    """
+    waiting: set[str] = set()
+    for index, message in enumerate(request.messages):
         blocks = blocks_of(message)
-        started = {b.get("id") for b in blocks if b["type"] == "server_tool_use"}
-        finished = {b.get("tool_use_id") for b in blocks if b["type"].endswith(_SERVER_RESULTS)}
-        following = blocks_of(messages[index + 1])
-        if started - finished and any(b["type"] != "tool_result" for b in following):
+        if message["role"] == "assistant":
+            waiting |= {str(b.get("id")) for b in blocks if b["type"] == "server_tool_use"}
+            waiting -= {
+                str(b.get("tool_use_id")) for b in blocks if b["type"].endswith(_SERVER_RESULTS)
+            }
+        elif waiting and any(b["type"] != "tool_result" for b in blocks):
             yield (
-                f"messages.{index + 1}: only `tool_result` blocks may follow an unfinished "
+                f"messages.{index}: only `tool_result` blocks may follow an unfinished "
                 "`server_tool_use`"
             )
+            waiting = set()
 
 
 def tools_defined(request: Judged) -> Problems:
