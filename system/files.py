@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import os
-import secrets
 import stat
 from io import FileIO
 from pathlib import Path
@@ -115,7 +114,7 @@ def private_target(path: Path) -> Path:
 
 def temporary_name() -> str:
     """An unpredictable name for a file that is renamed into place."""
-    return f".hames-{secrets.token_hex(8)}.tmp"
+    return f".hames-{os.urandom(8).hex()}.tmp"
 
 
 def write_all(fd: int, data: bytes | memoryview) -> None:

@@ -4,8 +4,6 @@ import contextlib
 import fcntl
 import logging
 import os
-import secrets
-import socket
 import time
 from collections.abc import Generator
 from dataclasses import dataclass
@@ -38,7 +36,7 @@ class Owner:
     @classmethod
     def myself(cls) -> Self:
         """This process."""
-        return cls(os.getpid(), start_time(os.getpid()), socket.gethostname())
+        return cls(os.getpid(), start_time(os.getpid()), os.uname().nodename)
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
@@ -54,7 +52,7 @@ class Owner:
 
     def gone(self) -> bool:
         """Whether the process has certainly ended; False for one of another machine."""
-        if self.host != socket.gethostname():
+        if self.host != os.uname().nodename:
             return False
         try:
             os.kill(self.pid, 0)
@@ -200,7 +198,7 @@ def _is_at(fd: int, path: Path) -> bool:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    return path.with_name(f"{path.name}.{os.urandom(4).hex()}")
 
 
 def _read(path: Path) -> str:

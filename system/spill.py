@@ -1,9 +1,7 @@
 """Large results kept whole in a private file; the caller gets the two ends."""
 
-import hashlib
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +76,7 @@ def _write_new(folder: Path, call_id: str, suffix: str, data: bytes) -> Path:
     try:
         fd = os.open(path, flags, PRIVATE_FILE)
     except FileExistsError:
-        path = path.with_name(f"{path.stem}-{secrets.token_hex(4)}{suffix}")
+        path = path.with_name(f"{path.stem}-{os.urandom(4).hex()}{suffix}")
         fd = os.open(path, flags, PRIVATE_FILE)
     try:
         write_all(fd, data)
@@ -91,6 +89,4 @@ def _write_new(folder: Path, call_id: str, suffix: str, data: bytes) -> Path:
 
 
 def _file_name(call_id: str) -> str:
-    if _NAME.fullmatch(call_id):
-        return call_id
-    return hashlib.sha256(call_id.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return call_id if _NAME.fullmatch(call_id) else os.urandom(16).hex()

@@ -2,8 +2,8 @@
 
 import contextlib
 import errno
-import hashlib
 import os
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def _read_shared(target: Path) -> tuple[bytes, FileStat]:
 
 def _keep(target: Path, data: bytes) -> Path:
     """A private copy of a bad file; the same content is kept once."""
-    backup = target.with_name(f"{target.name}.bad-{hashlib.sha256(data).hexdigest()[:8]}")
+    backup = target.with_name(f"{target.name}.bad-{zlib.crc32(data):08x}")
     if not backup.exists():
         write_private(backup, data)
     return backup

@@ -51,7 +51,7 @@ class Edit(Tool[EditInput]):
 
 
 def _edit(path: Path, args: EditInput, ctx: ToolContext) -> ToolResult:
-    real = real_for_writing(path)
+    real = real_for_writing(path, ctx)
     try:
         with file_locked(real):
             return _edit_locked(path, real, args, ctx)
@@ -137,8 +137,7 @@ def _structured(
 
 def _fill(path: Path, args: EditInput, ctx: ToolContext) -> ToolResult:
     """An empty old_string makes a new file or fills an empty one."""
-    del ctx
-    real = real_for_writing(path)
+    real = real_for_writing(path, ctx)
     loaded = load_if_there(real)
     if loaded is not None and loaded.data:
         raise ToolError(

@@ -63,7 +63,7 @@ class NotebookEdit(Tool[NotebookEditInput]):
 
 
 def _change(path: Path, args: NotebookEditInput, ctx: ToolContext) -> ToolResult:
-    real = real_for_writing(path)
+    real = real_for_writing(path, ctx)
     try:
         with file_locked(real):
             return _change_locked(path, real, args, ctx)

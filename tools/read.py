@@ -62,7 +62,7 @@ class Read(Tool[ReadInput]):
 
 
 def _read(path: Path, args: ReadInput, ctx: ToolContext) -> ToolResult:
-    real = real_path(path)
+    real = real_path(path, ctx)
     info = real.stat()
     known = ctx.reads.get(real)
     if known and _repeats(known, args) and is_current(known, info):

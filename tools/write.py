@@ -44,7 +44,7 @@ class Write(Tool[WriteInput]):
 
 
 def _write(path: Path, content: str, ctx: ToolContext) -> ToolResult:
-    real = real_for_writing(path)
+    real = real_for_writing(path, ctx)
     loaded = load_if_there(real)
     if loaded is None:
         make_folder(real.parent)

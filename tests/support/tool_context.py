@@ -23,6 +23,7 @@ def tool_context(
     folder: Path,
     *,
     may_read: Callable[[Path], bool] = nowhere,
+    denied: Callable[[Path], bool] = nowhere,
     env: Mapping[str, str] | None = None,
 ) -> ToolContext:
     """A session in `folder` whose model has read nothing yet."""
@@ -34,7 +35,7 @@ def tool_context(
         spill=folder / "spill",
         env=env or {},
         reads={},
-        ports=Ports(may_read=may_read),
+        ports=Ports(may_read=may_read, denied=denied),
     )
 
 

@@ -5,7 +5,6 @@ import fcntl
 import logging
 import os
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -112,7 +111,7 @@ def test_without_flock_a_dead_owners_file_is_taken_over(
 
     monkeypatch.setattr(fcntl, "flock", refuse)
     pid, started = (dead_process(), "1") if owner == "ended" else (os.getpid(), "1")
-    line = Owner(pid, started, socket.gethostname()).line()
+    line = Owner(pid, started, os.uname().nodename).line()
     (tmp_path / "lock.owner").write_text(line, encoding="utf-8")
     with FileLock(tmp_path / "lock", timeout=5):
         assert str(os.getpid()) in (tmp_path / "lock.owner").read_text(encoding="utf-8")
