@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import logging
-import secrets
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -78,7 +78,7 @@ class HookEngine:
         self._registry = HookRegistry(policy)
         self._deliver = deliver
         self._background: set[asyncio.Task[None]] = set()
-        self._ids = (f"{secrets.token_hex(4)}-{number}" for number in itertools.count(1))
+        self._ids = (f"{os.urandom(4).hex()}-{number}" for number in itertools.count(1))
 
     def register(
         self, group: str, specs: Iterable[HookSpec], *, agent_id: str | None = None
@@ -92,6 +92,11 @@ class HookEngine:
     def unregister(self, group: str) -> None:
         """Forget the hooks of `group`."""
         self._registry.unregister(group)
+
+    def apply(self, policy: HookPolicy) -> None:
+        """Judge all hooks by another policy, after the settings changed."""
+        self._handlers.policy = policy
+        self._registry.apply(policy)
 
     def concerns(self, event_name: str) -> bool:
         """Whether any hook waits for the event: worth asking before its input is built."""

@@ -13,8 +13,9 @@ from hames.hooks.spec import HookSpec
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Hooks by event; of one agent only when `agent_id` is set."""
+    """Hooks as registered, and those that may run by event; `agent_id`: of one agent only."""
 
+    given: Sequence[HookSpec]
     specs: Mapping[str, Sequence[HookSpec]]
     agent_id: str | None = None
 
@@ -23,18 +24,25 @@ class HookRegistry:
     """Registered hooks that the policy lets run."""
 
     def __init__(self, policy: HookPolicy) -> None:
-        self.policy = policy
+        self._policy = policy
         self._groups: dict[str, _Group] = {}
         self._spent: set[tuple[object, ...]] = set()
 
     def register(self, group: str, specs: Iterable[HookSpec], agent_id: str | None) -> int:
         """Replace the hooks of `group`; how many of them the policy lets run."""
+        given = tuple(specs)
         by_event: dict[str, list[HookSpec]] = {}
-        for spec in specs:
-            if self.policy.permits(spec):
+        for spec in given:
+            if self._policy.permits(spec):
                 by_event.setdefault(spec.event, []).append(spec)
-        self._groups[group] = _Group(by_event, agent_id)
+        self._groups[group] = _Group(given, by_event, agent_id)
         return sum(map(len, by_event.values()))
+
+    def apply(self, policy: HookPolicy) -> None:
+        """Judge every registered hook by another policy."""
+        self._policy = policy
+        for name, group in list(self._groups.items()):
+            self.register(name, group.given, group.agent_id)
 
     def unregister(self, group: str) -> None:
         """Forget the hooks of `group`."""

@@ -11,13 +11,19 @@ import click
 
 from hames.cli.commands.hook_report import show_replay, show_trial
 from hames.cli.commands.hook_trial import Trial, replay, try_event
+from hames.hooks.config import HookProblem
 from hames.hooks.event_table import EVENTS
-from hames.hooks.from_settings import SettingsHooks, located, settings_hooks
+from hames.hooks.from_definitions import plugin_hooks
+from hames.hooks.from_settings import located, settings_hooks
 from hames.hooks.lint import lint_hooks
+from hames.hooks.policy import HookPolicy
 from hames.hooks.replay import REPLAYABLE
 from hames.hooks.sample import sample_event
-from hames.hooks.spec import HookSpec
+from hames.hooks.spec import SETTINGS_KINDS, HookSpec
 from hames.settings.load import LoadRequest, load_settings
+from hames.settings.paths import config_home
+from hames.settings.plugins import PluginRequest, load_plugins
+from hames.settings.text_files import Problem
 from hames.system.text import visible
 from hames.system.types import JsonObject, is_object
 
@@ -27,7 +33,8 @@ class _Configured:
     """The hooks that apply in the current directory."""
 
     specs: tuple[HookSpec, ...]
-    settings: SettingsHooks
+    problems: tuple[HookProblem, ...]
+    policy: HookPolicy
     trusted: bool
 
 
@@ -38,12 +45,27 @@ def _configured() -> _Configured:
         if warning.kind in ("invalid", "locked"):
             click.echo(f"hames: {warning}", err=True)
     found = settings_hooks(snapshot)
-    return _Configured(tuple(located(found.specs, snapshot)), found, snapshot.trusted)
+    problems: list[Problem] = []
+    wanted = PluginRequest(
+        config_home(request.env, request.home),
+        enabled=snapshot.values.get("enabledPlugins", {}),
+        marketplaces=snapshot.values.get("extraKnownMarketplaces", {}),
+    )
+    plugins = [plugin_hooks(plugin) for plugin in load_plugins(wanted, problems)]
+    for problem in problems:
+        click.echo(visible(f"hames: {problem}"), err=True)
+    brought = (spec for config in plugins for spec in config.specs)
+    return _Configured(
+        specs=(*located(found.specs, snapshot), *brought),
+        problems=(*found.problems, *(p for config in plugins for p in config.problems)),
+        policy=found.policy,
+        trusted=snapshot.trusted,
+    )
 
 
 @click.group(name="hooks")
 def command() -> None:
-    """See, try and check the hooks of the settings files."""
+    """See, try and check the hooks of settings files and plugins."""
 
 
 @command.command(name="list")
@@ -51,23 +73,25 @@ def command() -> None:
 def list_hooks(as_json: bool) -> None:
     """List every hook with the file and line it stands in."""
     found = _configured()
-    rows = [_row(spec, found.trusted) for spec in found.specs]
+    rows = [_row(spec, found) for spec in found.specs]
     for row in rows:
         if as_json:
             click.echo(json.dumps(row, ensure_ascii=False))
         else:
-            trust = "" if row["trusted"] else "  (folder not trusted: not in interactive sessions)"
+            remark = "" if row["trusted"] else "  (folder not trusted: not in interactive sessions)"
+            if not row["runs"]:
+                remark = "  (switched off by the settings)"
             matcher = row["matcher"] or "*"
             if row["if"]:
                 matcher += f" if {row['if']}"
             text = f"{row['event']}  {matcher}\n  {row['type']}: {row['handler']}"
-            click.echo(visible(f"{text}\n  {row['source']} {row['place']}{trust}"))
+            click.echo(visible(f"{text}\n  {row['source']} {row['place']}{remark}"))
     if not rows and not as_json:
         click.echo("No hooks are configured here.")
-    _tell_problems(found.settings)
+    _tell_problems(found)
 
 
-def _row(spec: HookSpec, trusted: bool) -> JsonObject:
+def _row(spec: HookSpec, found: _Configured) -> JsonObject:
     line = f":{spec.line}" if spec.line is not None else ""
     return {
         "event": spec.event,
@@ -77,12 +101,13 @@ def _row(spec: HookSpec, trusted: bool) -> JsonObject:
         "handler": spec.summary,
         "source": spec.source.label,
         "place": f"{spec.source.path or ''}{line}",
-        "trusted": trusted or spec.source.kind == "managed",
+        "runs": found.policy.permits(spec),
+        "trusted": found.trusted or spec.source.kind not in SETTINGS_KINDS,
     }
 
 
-def _tell_problems(settings: SettingsHooks) -> None:
-    for problem in settings.problems:
+def _tell_problems(found: _Configured) -> None:
+    for problem in found.problems:
         click.echo(visible(f"hames: {problem}"), err=True)
 
 
@@ -91,7 +116,7 @@ def _tell_problems(settings: SettingsHooks) -> None:
 def lint(as_json: bool) -> None:
     """Find hooks that can never run or cannot work. Exit 1 when there are findings."""
     found = _configured()
-    findings = lint_hooks(found.specs, found.settings.problems, Path.cwd())
+    findings = lint_hooks(found.specs, found.problems, Path.cwd())
     for finding in findings:
         if as_json:
             row = {
@@ -135,8 +160,8 @@ def test(
     with --from, something would have been blocked or changed.
     """
     found = _configured()
-    _tell_problems(found.settings)
-    trial = Trial(found.specs, found.settings.policy, Path.cwd())
+    _tell_problems(found)
+    trial = Trial(found.specs, found.policy, Path.cwd())
     if transcript is not None:
         if event not in REPLAYABLE:
             raise click.UsageError(f"transcripts hold {', '.join(REPLAYABLE)}, not {event}")

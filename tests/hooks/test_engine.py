@@ -195,6 +195,39 @@ def test_the_policy_says_which_sources_run(tmp_path: Path, policy: HookPolicy, k
     )
 
 
+def test_another_policy_holds_at_once(tmp_path: Path) -> None:
+    made = bench(tmp_path, counted())
+    made.engine.apply(HookPolicy(disabled=True))
+    assert not made.engine.concerns("PreToolUse")
+    made.engine.apply(HookPolicy())
+    asyncio.run(made.engine.fire(BASH, context(tmp_path)))
+    assert ran(tmp_path) == 1
+
+
+class Counting:
+    """A model that is asked by many at once; remembers how many."""
+
+    def __init__(self) -> None:
+        self.now = 0
+        self.most = 0
+
+    async def run(self, *_: object) -> RawOutput:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        for _turn in range(5):
+            await asyncio.sleep(0)
+        self.now -= 1
+        return RawOutput('{"ok": true}')
+
+
+def test_at_most_twelve_hooks_ask_a_model_at_once(tmp_path: Path) -> None:
+    counting = Counting()
+    handlers = [{"type": "prompt", "prompt": f"question {number}"} for number in range(20)]
+    made = bench(tmp_path, group(*handlers), runners={"prompt": counting})
+    outcome = asyncio.run(made.engine.fire(BASH, context(tmp_path)))
+    assert (len(outcome.runs), counting.most) == (20, 12)
+
+
 def test_a_hook_past_its_timeout_decides_nothing(tmp_path: Path) -> None:
     text = """echo '{"decision":"block"}'; sleep 60"""
     outcome = fire(tmp_path, group(command(text, timeout=0.1)))

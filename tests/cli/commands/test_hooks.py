@@ -58,9 +58,39 @@ def test_list_as_json_is_one_object_per_line(project: Path) -> None:
         "handler": GUARD,
         "source": "Project Settings",
         "place": f"{project}/.claude/settings.json:7",
+        "runs": True,
         "trusted": False,
     }
     assert len(rows) == 2
+
+
+def test_hooks_of_enabled_plugins_are_listed_and_run(project: Path, tmp_path: Path) -> None:
+    market = tmp_path / "market"
+    (market / "p" / "hooks").mkdir(parents=True)
+    (market / ".claude-plugin").mkdir()
+    catalogue = {"name": "m", "plugins": [{"name": "p", "source": "./p"}]}
+    (market / ".claude-plugin" / "marketplace.json").write_text(
+        json.dumps(catalogue), encoding="utf-8"
+    )
+    entry = {"type": "command", "command": "echo ${CLAUDE_PLUGIN_ROOT}"}
+    (market / "p" / "hooks" / "hooks.json").write_text(
+        json.dumps({"hooks": {"Stop": [{"hooks": [entry]}]}}), encoding="utf-8"
+    )
+    user = tmp_path / "home" / ".claude" / "settings.json"
+    user.parent.mkdir()
+    known = {"m": {"source": {"source": "directory", "path": str(market)}}}
+    user.write_text(
+        json.dumps({"enabledPlugins": {"p@m": True}, "extraKnownMarketplaces": known}),
+        encoding="utf-8",
+    )
+    assert "Plugin p@m" in run("list").stdout
+    told = json.loads(run("test", "Stop", "--json").stdout)
+    assert [r["stdout"] for r in told["runs"]] == [f"{market}/p\n"]
+    (project / ".claude" / "settings.json").write_text(
+        '{"disableAllHooks": true}', encoding="utf-8"
+    )
+    assert "(switched off by the settings)" in run("list").stdout
+    assert json.loads(run("test", "Stop", "--json").stdout)["runs"] == []
 
 
 def test_list_without_hooks_says_so() -> None:
