@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from hames.hooks.event_table import EVENTS
+from hames.hooks.match import matcher_fault
 from hames.hooks.shapes import is_texts, named
 from hames.hooks.spec import (
     Callback,
@@ -18,7 +19,7 @@ from hames.hooks.spec import (
     OnFailure,
     Prompt,
 )
-from hames.system.types import is_list, is_object
+from hames.system.types import JsonObject, is_list, is_object
 
 ProblemKind = Literal["entry", "field", "event"]
 """`entry`: a hook that will not run; `field`: one that runs without a setting; `event`: unknown."""
@@ -66,7 +67,7 @@ def parse_hooks(value: object, source: HookSource) -> HookConfig:
         if not is_list(handlers):
             reader.problem("entry", where, 'must have a list named "hooks"')
             continue
-        matcher = _matcher(group, where, reader)
+        matcher = _matcher(event, group, where, reader)
         for index, entry in enumerate(handlers):
             spec = _spec(event, entry, f"{where}.hooks[{index}]", reader)
             if spec is not None:
@@ -83,7 +84,7 @@ def parse_callbacks(value: object, source: HookSource) -> HookConfig:
         if ids is None:
             reader.problem("entry", where, 'must have a list of texts named "hookCallbackIds"')
             continue
-        matcher = _matcher(group, where, reader)
+        matcher = _matcher(event, group, where, reader)
         timeout, on_failure = read.seconds("timeout"), read.on_failure()
         for index, callback_id in enumerate(ids):
             reader.specs.append(
@@ -100,7 +101,7 @@ def parse_callbacks(value: object, source: HookSource) -> HookConfig:
     return HookConfig(tuple(reader.specs), tuple(reader.problems))
 
 
-def _groups(value: object, reader: _Reader) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _groups(value: object, reader: _Reader) -> Iterator[tuple[str, str, JsonObject]]:
     """Event name, place and matcher group; an agent's Stop is the SubagentStop of its run."""
     if value is None:
         return
@@ -122,12 +123,20 @@ def _groups(value: object, reader: _Reader) -> Iterator[tuple[str, str, dict[str
                     reader.problem("entry", where, f"must be an object, not {named(group)}")
 
 
-def _matcher(group: dict[str, Any], where: str, reader: _Reader) -> str | None:
+def _matcher(event: str, group: JsonObject, where: str, reader: _Reader) -> str | None:
+    """The matcher; one that is no regular expression is kept and selects nothing."""
     matcher = group.get("matcher")
-    if matcher is None or isinstance(matcher, str):
-        return matcher
-    reader.problem("field", f"{where}.matcher", f"must be text, not {named(matcher)}; ignored")
-    return None
+    if matcher is None:
+        return None
+    if not isinstance(matcher, str):
+        text = f"must be text, not {named(matcher)}; ignored"
+        reader.problem("field", f"{where}.matcher", text)
+        return None
+    fault = matcher_fault(matcher, event)
+    if fault is not None:
+        text = f'"{matcher}" is no regular expression, so the hooks never run: {fault}'
+        reader.problem("field", f"{where}.matcher", text)
+    return matcher
 
 
 def _spec(event: str, entry: object, where: str, reader: _Reader) -> HookSpec | None:
@@ -219,7 +228,7 @@ class _Fields:
     """Typed access to one entry. A bad optional field is named and left out: the hook, which may
     be a guard, still runs."""
 
-    entry: dict[str, Any]
+    entry: JsonObject
     where: str
     reader: _Reader
 
@@ -264,7 +273,7 @@ class _Fields:
         self.problem("field", key, "must be a list of texts")
         return None
 
-    def object(self, key: str) -> dict[str, Any]:
+    def object(self, key: str) -> JsonObject:
         value = self.entry.get(key)
         if is_object(value):
             return value

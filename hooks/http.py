@@ -13,7 +13,7 @@ import h11
 
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput
-from hames.hooks.spec import Http
+from hames.hooks.spec import Http, public_url
 from hames.system.types import JsonObject, is_object
 
 BODY_LIMIT = 8 << 20
@@ -39,28 +39,22 @@ async def post(
 ) -> RawOutput:
     """Send the input; redirects are not followed. The caller bounds the time."""
     if not policy.permits_url(handler.url):
-        return _failure(f"{_shown(handler.url)} is not in allowedHttpHookUrls")
+        return _failure(f"{public_url(handler.url)} is not in allowedHttpHookUrls")
     try:
         target = _target(handler.url)
         status, body = await _exchange(target, _headers(handler, policy, env), given, env)
     except (OSError, ValueError, h11.RemoteProtocolError, h11.LocalProtocolError) as error:
-        return _failure(f"no answer from {_shown(handler.url)}: {error}")
+        return _failure(f"no answer from {public_url(handler.url)}: {error}")
     text = body.decode("utf-8", "replace").removeprefix("\ufeff")
     if not 200 <= status < 300:
-        return _failure(f"{_shown(handler.url)} answered with status {status}", text)
+        return _failure(f"{public_url(handler.url)} answered with status {status}", text)
     if text.strip() and not _is_json_object(text):
-        return _failure(f"{_shown(handler.url)} answered with something else than JSON", text)
+        return _failure(f"{public_url(handler.url)} answered with something else than JSON", text)
     return RawOutput(text)
 
 
 def _failure(why: str, body: str = "") -> RawOutput:
     return RawOutput(stdout=body, exit_code=None, failure=why)
-
-
-def _shown(url: str) -> str:
-    """The address without what may be secret in it."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.hostname or ''}{parts.path}"
 
 
 def _target(url: str) -> _Target:

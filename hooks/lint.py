@@ -10,7 +10,7 @@ from hames.hooks.condition import condition_problem
 from hames.hooks.config import HookProblem
 from hames.hooks.event_table import EVENTS, NEVER_BLOCKED_BY_FAILURE, TOOL_EVENTS
 from hames.hooks.lint_commands import command_faults
-from hames.hooks.match import exact_alternatives, expression, is_everything
+from hames.hooks.match import exact_alternatives, expression, is_everything, matcher_fault
 from hames.hooks.spec import Command, HookSource, HookSpec
 from hames.settings.permissions.names import KNOWN, canonical
 
@@ -72,11 +72,9 @@ def _matcher_faults(spec: HookSpec) -> Iterator[str]:
 
 
 def _expression_faults(event: str, matcher: str) -> Iterator[str]:
-    try:
-        pattern = expression(matcher)
-    except re.error as error:
-        yield f'matcher "{matcher}" is no regular expression, so it matches nothing: {error}'
+    if matcher_fault(matcher, event) is not None:
         return
+    pattern = expression(matcher)
     values = EVENTS[event].values
     if values and not any(map(pattern.search, values)):
         yield f'matcher "{matcher}" matches nothing: {event} knows {_list(values)}'

@@ -5,7 +5,6 @@ from functools import lru_cache
 
 from hames.hooks.event_table import EVENTS, TOOL_EVENTS
 from hames.hooks.events import HookEvent
-from hames.hooks.spec import HookSpec
 
 _EXACT = re.compile(r"[A-Za-z0-9_\- ,|]+", re.ASCII)
 _NARROW_EXACT = re.compile(r"[A-Za-z0-9_|]+", re.ASCII)
@@ -27,16 +26,27 @@ def matcher_matches(matcher: str | None, event: HookEvent) -> bool:
     alternatives = exact_alternatives(matcher or "", event.name)
     if alternatives is not None:
         return any(name in alternatives for name in names)
-    try:
-        pattern = expression(matcher or "")
-    except re.error:
+    if matcher_fault(matcher or "", event.name) is not None:
         return False
+    pattern = expression(matcher or "")
     return any(pattern.search(name) for name in names)
 
 
 def is_everything(matcher: str | None) -> bool:
     """Whether the matcher is absent, empty or `*`."""
     return matcher is None or matcher in ("", "*")
+
+
+def matcher_fault(matcher: str, event_name: str) -> str | None:
+    """Why a matcher is no regular expression; None when it is one, or needs to be none."""
+    plain = is_everything(matcher) or exact_alternatives(matcher, event_name) is not None
+    if plain or EVENTS[event_name].subject is None:
+        return None
+    try:
+        expression(matcher)
+    except (re.error, OverflowError, RecursionError) as error:
+        return str(error)
+    return None
 
 
 def exact_alternatives(matcher: str, event_name: str) -> tuple[str, ...] | None:
@@ -66,7 +76,7 @@ def _translated(source: str) -> str:
             piece, step = _escape(rest)
         elif in_class:
             in_class = piece != "]"
-            piece = "\\[" if piece == "[" else piece
+            piece = f"\\{piece}" if piece in "[&~|" else piece
         elif rest.startswith("[^]"):
             piece, step = r"[\s\S]", 3
         elif piece == "[":
@@ -87,8 +97,3 @@ def _escape(rest: str) -> tuple[str, int]:
     if rest[1:2] in ("/", "-"):
         return re.escape(rest[1]), 2
     return rest[:2], 2
-
-
-def applies(spec: HookSpec, event: HookEvent) -> bool:
-    """Whether the matcher selects the event; `if` is tested apart because it costs more."""
-    return spec.event == event.name and matcher_matches(spec.matcher, event)

@@ -133,13 +133,20 @@ class HookSpec:
             case Command(text=text, args=args):
                 return " ".join((text, *(args or ()))).strip().split("\n", 1)[0]
             case Http(url=url):
-                return url
+                return public_url(url)
             case McpTool(server=server, tool=tool):
                 return f"{server}:{tool}"
             case Prompt(text=text):
                 return text.strip().split("\n", 1)[0]
             case Callback(callback_id=callback_id):
                 return callback_id
+
+
+def public_url(url: str) -> str:
+    """The address without user, password and query: they may be secret."""
+    scheme, separator, rest = url.partition("://")
+    place, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{place.rpartition('@')[2]}{slash}{path.partition('?')[0]}"
 
 
 def handler_type(handler: Handler) -> HandlerType:

@@ -1,9 +1,8 @@
 """Fires events at real hooks outside of a session."""
 
-import os
 import tempfile
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,11 +22,12 @@ _BACKGROUND_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The hooks to try and where."""
+    """The hooks to try, where, and what their processes inherit."""
 
     specs: Sequence[HookSpec]
     policy: HookPolicy
     cwd: Path
+    env: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +84,13 @@ async def _fire(
 
 
 def _session(trial: Trial, folder: Path, transcript: Path | None) -> HookSession:
-    env = dict(os.environ)
     session_id = str(uuid.uuid4())
-    project = project_directory(env, Path.home(), trial.cwd)
+    project = project_directory(trial.env, Path.home(), trial.cwd)
     return HookSession(
         session_id=session_id if transcript is None else transcript.stem,
         transcript_path=transcript or session_file(project, session_id),
         project_dir=trial.cwd,
-        env=env,
+        env=trial.env,
         spill=folder / "output",
         env_file=folder / "env.sh",
     )

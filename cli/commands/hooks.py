@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,7 @@ class _Configured:
     specs: tuple[HookSpec, ...]
     problems: tuple[HookProblem, ...]
     policy: HookPolicy
+    env: Mapping[str, str]
     trusted: bool
 
 
@@ -59,6 +61,7 @@ def _configured() -> _Configured:
         specs=(*located(found.specs, snapshot), *brought),
         problems=(*found.problems, *(p for config in plugins for p in config.problems)),
         policy=found.policy,
+        env={**request.env, **snapshot.env},
         trusted=snapshot.trusted,
     )
 
@@ -161,7 +164,7 @@ def test(
     """
     found = _configured()
     _tell_problems(found)
-    trial = Trial(found.specs, found.policy, Path.cwd())
+    trial = Trial(found.specs, found.policy, Path.cwd(), found.env)
     if transcript is not None:
         if event not in REPLAYABLE:
             raise click.UsageError(f"transcripts hold {', '.join(REPLAYABLE)}, not {event}")

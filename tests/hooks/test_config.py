@@ -162,6 +162,14 @@ def test_a_hook_with_a_bad_optional_key_still_runs(keys: dict[str, Any], problem
     assert config.specs == one(command("guard")).specs
 
 
+def test_a_broken_expression_is_named() -> None:
+    config = parse_hooks({"PreToolUse": [{"matcher": "Bash(", "hooks": [GOOD]}]}, USER)
+    assert [spec.matcher for spec in config.specs] == ["Bash("]
+    assert [problem.where for problem in config.problems] == ["PreToolUse[0].matcher"]
+    ignored = {"Stop": [{"matcher": "Bash(", "hooks": [GOOD]}]}
+    assert parse_hooks(ignored, USER).problems == ()
+
+
 def test_a_misspelt_on_failure_fails_closed() -> None:
     assert [spec.on_failure for spec in one(command("x", onFailure="stop")).specs] == ["block"]
 

@@ -115,11 +115,12 @@ def test_any_other_answer_is_an_error_that_blocks_nothing(
 
 
 def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
-    handler = {"type": "http", "url": "http://127.0.0.1:1/?token=secret"}
+    handler = {"type": "http", "url": "http://me:pass@127.0.0.1:1/?token=secret"}
     made = bench(tmp_path, one("Stop", handler))
     outcome = asyncio.run(made.engine.fire(stop(False), context(tmp_path)))
-    assert "no answer from http://127.0.0.1/" in outcome.notices[0]
-    assert "secret" not in outcome.notices[0].split("]: ")[1]
+    assert "no answer from http://127.0.0.1:1/: " in outcome.notices[0]
+    assert "secret" not in outcome.notices[0]
+    assert "pass" not in outcome.notices[0]
 
 
 def test_a_server_that_hangs_costs_its_timeout(tmp_path: Path) -> None:
@@ -134,7 +135,7 @@ def test_a_server_that_hangs_costs_its_timeout(tmp_path: Path) -> None:
 def test_an_unusable_address_is_told(tmp_path: Path, url: str) -> None:
     made = bench(tmp_path, one("Stop", {"type": "http", "url": url}))
     outcome = asyncio.run(made.engine.fire(stop(False), context(tmp_path)))
-    assert len(outcome.notices) == 1
+    assert "no answer from" in outcome.notices[0]
 
 
 def test_headers_hold_only_variables_that_both_lists_allow(tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_sound_matchers_pass(tmp_path: Path, event: str, matcher: str | None) ->
         (
             "PreToolUse",
             "Bash(",
-            'matcher "Bash(" is no regular expression, so it matches nothing:'
+            '"Bash(" is no regular expression, so the hooks never run:'
             " missing ), unterminated subpattern at position 4",
         ),
     ],

@@ -1,6 +1,8 @@
 """Matchers: exact lists, regular expressions of another dialect, and everything."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hames.hooks.events import HookEvent, notification, pre_tool_use, stop, subagent_start
 from hames.hooks.match import matcher_matches
@@ -33,6 +35,7 @@ def tool(name: str) -> HookEvent:
         ("(a)(?<n>b)\\k<n>", tool("abb"), True),
         ("mcp__[^]+", tool("mcp__x"), True),
         ("[[]x", tool("[x"), True),
+        ("^[a&&~~||b]$", tool("&"), True),
         ("a\\/b", tool("a/b"), True),
         ("(", tool("("), False),
         ("Task", tool("Agent"), True),
@@ -54,3 +57,12 @@ def test_a_matcher_selects(matcher: str | None, event: HookEvent, expected: bool
 
 def test_a_dollar_sign_does_not_match_before_a_line_end() -> None:
     assert not matcher_matches("^Bash$", tool("Bash\n"))
+
+
+@pytest.mark.property
+@given(
+    st.text(max_size=9) | st.text("()[]{}^$|?*+\\\\.<>:=!-&~0123456789abk", max_size=12),
+    st.text(max_size=9),
+)
+def test_no_matcher_raises(matcher: str, name: str) -> None:
+    assert isinstance(matcher_matches(matcher, tool(name)), bool)
