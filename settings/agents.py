@@ -9,7 +9,13 @@ from hames.settings.definition_fields import FieldReader, first_paragraph
 from hames.settings.definitions import Agent, Places, Plugin, Source
 from hames.settings.frontmatter import Document, Field, canonical, parse
 from hames.settings.frontmatter_values import Value
-from hames.settings.text_files import Problem, markdown_files, read_optional, real_path
+from hames.settings.text_files import (
+    Problem,
+    component_files,
+    markdown_files,
+    read_optional,
+    real_path,
+)
 
 MODES = ("default", "manual", "acceptEdits", "auto", "dontAsk", "bypassPermissions", "plan")
 EFFORTS = ("low", "medium", "high", "xhigh", "max")
@@ -76,8 +82,7 @@ def _from_plugin(plugin: Plugin, problems: list[Problem]) -> list[Agent | None]:
     agents: list[Agent | None] = []
     roots = plugin.paths.get("agents", (plugin.root / "agents",))
     for root in roots:
-        files = [root] if root.is_file() else markdown_files(root, problems)
-        for path in files:
+        for path in component_files(root, problems):
             text = read_optional(path, problems)
             if text is None:
                 continue

@@ -6,7 +6,7 @@ from pathlib import Path
 from hames.settings.memory_files import Memory, MemoryFile, MemoryRequest, Reason
 from hames.settings.memory_imports import Loading, append, load_file
 from hames.settings.memory_rules import load_rules, rule_matches
-from hames.settings.text_files import real_path
+from hames.settings.text_files import is_file, real_path
 
 _ADDED_SWITCH = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"
 _OFF_SWITCH = "CLAUDE_CODE_DISABLE_CLAUDE_MDS"
@@ -85,7 +85,7 @@ def _instruction_files(request: MemoryRequest, directory: Path) -> Iterator[Path
     if not _is_config(request, directory):
         claude.append(directory / ".claude" / "CLAUDE.md")
     if names is None:
-        names = ("CLAUDE.md",) if any(p.exists() for p in claude) else ("AGENTS.md",)
+        names = ("CLAUDE.md",) if any(map(is_file, claude)) else ("AGENTS.md",)
     for name in names:
         if name == "CLAUDE.md":
             yield from claude

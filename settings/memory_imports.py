@@ -14,7 +14,7 @@ from hames.settings.memory_files import (
     Reason,
 )
 from hames.settings.memory_text import mentions, without_comments
-from hames.settings.text_files import Problem, read_optional, real_path
+from hames.settings.text_files import Problem, is_file, read_optional, real_path
 
 MAX_HOPS = 4
 """Imports of imports are followed this far."""
@@ -93,11 +93,8 @@ def _target(request: MemoryRequest, file: MemoryFile, spellings: Iterable[str]) 
     for spelt in spellings:
         base = request.home if spelt.startswith("~/") else file.path.parent
         path = base / spelt.removeprefix("~/")
-        try:
-            if path.is_file():
-                return Path(_normal(path))
-        except (OSError, ValueError):
-            continue
+        if is_file(path):
+            return _normal(path)
     return None
 
 

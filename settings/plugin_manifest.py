@@ -1,5 +1,6 @@
 """The manifest of a plugin folder: checked as a whole, a wrong type of a known field refuses it."""
 
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +8,7 @@ from pathlib import Path
 
 from hames.settings.definitions import Plugin
 from hames.settings.json_files import as_list, read_json
-from hames.settings.text_files import Problem, real_path
+from hames.settings.text_files import Problem, is_file, real_path
 from hames.system.types import JsonObject
 
 MANIFEST = Path(".claude-plugin") / "plugin.json"
@@ -46,13 +47,13 @@ class Origin:
 
 def read_plugin(origin: Origin, problems: list[Problem]) -> Plugin | None:
     """The plugin in a folder; None with a problem when it cannot be used."""
-    if not origin.root.is_dir():
-        problems.append(Problem(origin.root, "is no plugin folder"))
+    if not os.access(origin.root / ".", os.R_OK | os.X_OK):
+        problems.append(Problem(origin.root, "is no plugin folder that can be read"))
         return None
     path = origin.root / MANIFEST
     manifest = read_json(path, problems)
     if manifest is None:
-        if path.exists():
+        if is_file(path):
             return None
         manifest = {"name": re.sub(r"[^a-z0-9]+", "-", origin.root.name.lower()).strip("-")}
     return plugin_from(manifest, path, origin, problems)
@@ -112,7 +113,7 @@ def _inside(root: Path, kind: str, given: Iterable[object], faults: list[str]) -
         path = root / text
         if not real_path(path).is_relative_to(real_path(root)):
             faults.append(f"`{kind}`: {text!r} leads out of the plugin")
-        elif not path.exists():
-            faults.append(f"`{kind}`: {text!r} does not exist")
+        elif not os.access(path, os.R_OK):
+            faults.append(f"`{kind}`: {text!r} does not exist or cannot be read")
         paths.append(path)
     return tuple(paths)

@@ -7,7 +7,7 @@ from pathlib import Path
 from hames.settings.definitions import Plugin
 from hames.settings.json_files import as_list, as_object, read_json
 from hames.settings.plugin_manifest import MANIFEST, Origin, plugin_from, read_plugin
-from hames.settings.text_files import Problem, directory_entries, real_path
+from hames.settings.text_files import Problem, directory_entries, is_file, real_path
 from hames.system.types import JsonObject
 
 MARKETPLACE = Path(".claude-plugin") / "marketplace.json"
@@ -52,7 +52,7 @@ def _from_skills_folder(
 ) -> list[Plugin]:
     found: list[Plugin] = []
     for directory, is_dir in directory_entries(folder, problems):
-        if is_dir and (directory / MANIFEST).is_file():
+        if is_dir and is_file(directory / MANIFEST):
             plugin = read_plugin(Origin(directory, request.config_dir, SKILLS_DIR), problems)
             if plugin is not None and request.enabled.get(plugin.id) is not False:
                 found.append(plugin)
@@ -71,7 +71,7 @@ def _from_marketplace(
     path = root / MARKETPLACE
     catalogue = read_json(path, problems)
     if catalogue is None:
-        if not path.exists():
+        if not is_file(path):
             problems.append(Problem(path, f"does not exist; {name}@{market} was not loaded"))
         return None
     entry = _entry(catalogue, name)

@@ -63,7 +63,7 @@ def main_branch(repository: Repository) -> str | None:
         return remote[len(prefix) :]
     names = ("main", "master")
     heads = repository.common_dir / "refs" / "heads"
-    loose = next((name for name in names if (heads / name).is_file()), None)
+    loose = next((name for name in names if read_small(heads / name) is not None), None)
     return loose or _packed_branch(repository.common_dir / "packed-refs", names)
 
 

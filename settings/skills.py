@@ -8,10 +8,13 @@ from hames.settings.agents import EFFORTS
 from hames.settings.definition_fields import FieldReader, first_paragraph
 from hames.settings.definitions import Places, Plugin, Skill, Source
 from hames.settings.frontmatter import parse
+from hames.settings.globs import matches_any
 from hames.settings.plugin_manifest import MANIFEST
 from hames.settings.text_files import (
     Problem,
+    component_files,
     directory_entries,
+    is_file,
     markdown_files,
     read_optional,
     real_path,
@@ -72,6 +75,16 @@ def nested_skills(
     return tuple(search.found.values())
 
 
+def awakened_skills(places: Places, touched: Path, skills: Iterable[Skill]) -> tuple[Skill, ...]:
+    """Skills with `paths` that match a file being worked on; globs are relative to cwd."""
+    if not touched.is_relative_to(places.cwd):
+        return ()
+    inner = touched.relative_to(places.cwd).as_posix()
+    return tuple(
+        skill for skill in skills if matches_any([p.removeprefix("./") for p in skill.paths], inner)
+    )
+
+
 def find_skill(skills: Iterable[Skill], name: str) -> Skill | None:
     """The skill called `name`, else the only one whose last name segment it is."""
     skills = tuple(skills)
@@ -84,7 +97,7 @@ def find_skill(skills: Iterable[Skill], name: str) -> Skill | None:
 
 def _skills_in(search: _Search, folder: Path, source: Source) -> None:
     for directory, is_dir in directory_entries(folder, search.problems):
-        if is_dir and directory.name != RESERVED and not (directory / MANIFEST).is_file():
+        if is_dir and directory.name != RESERVED and not is_file(directory / MANIFEST):
             search.add(_read(search, directory / "SKILL.md", directory.name, source))
 
 
@@ -103,7 +116,7 @@ def _plugin_skills(search: _Search, plugin: Plugin) -> None:
     if whole is not None:
         search.add(_in_plugin(whole, plugin, whole.label or plugin.name))
     for root in plugin.paths.get("commands", (plugin.root / "commands",)):
-        for path in [root] if root.is_file() else markdown_files(root, search.problems):
+        for path in component_files(root, search.problems):
             parts = path.relative_to(root).with_suffix("").parts if path != root else (path.stem,)
             command = _as_command(_read(search, path, path.stem, "plugin"))
             if command is not None:

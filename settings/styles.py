@@ -7,7 +7,7 @@ from pathlib import Path
 from hames.settings.definition_fields import FieldReader
 from hames.settings.definitions import Places, Source, Style
 from hames.settings.frontmatter import parse
-from hames.settings.text_files import Problem, markdown_files, read_optional
+from hames.settings.text_files import Problem, component_files, markdown_files, read_optional
 
 KIND = "output-styles"
 
@@ -27,7 +27,7 @@ def load_styles(places: Places, problems: list[Problem]) -> tuple[Style, ...]:
                 found.setdefault(style.name, style)
     for plugin in places.plugins:
         for root in plugin.paths.get("outputStyles", (plugin.root / KIND,)):
-            for path in [root] if root.is_file() else markdown_files(root, problems):
+            for path in component_files(root, problems):
                 style = _read(path, "plugin", problems)
                 if style is not None:
                     name = f"{plugin.name}:{style.name}"

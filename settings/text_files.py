@@ -1,5 +1,6 @@
 """Reading the small text files people write for an agent; a bad one is a named problem."""
 
+import codecs
 import os
 import stat
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ def read_text(path: Path, limit: int = MAX_BYTES) -> str | Problem | None:
         return Problem(path, f"is larger than {limit >> 20} MiB and was skipped")
     if b"\0" in data[:8192]:
         return Problem(path, "is a binary file and was skipped")
-    text = data.decode("utf-8-sig", "replace")
+    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -73,6 +74,19 @@ def real_path(path: Path) -> Path:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):
         return path
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; False, not an error, where one may not look."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def component_files(place: Path, problems: list[Problem]) -> list[Path]:
+    """The file itself, or all Markdown files of a folder."""
+    return [place] if is_file(place) else markdown_files(place, problems)
 
 
 def markdown_files(folder: Path, problems: list[Problem]) -> list[Path]:

@@ -14,7 +14,7 @@ from hames.settings.paths import config_home
 from hames.settings.plugin_manifest import MANIFEST, Origin, read_plugin
 from hames.settings.plugins import PluginRequest
 from hames.settings.repository import find_repository
-from hames.settings.text_files import Problem, real_path
+from hames.settings.text_files import Problem, is_file, real_path
 from hames.system.text import visible
 from hames.system.types import JsonObject
 
@@ -78,7 +78,7 @@ def _session_definitions(directories: tuple[Path, ...]) -> Definitions:
 def _check(folder: Path) -> list[Problem]:
     problems: list[Problem] = []
     config = config_home(os.environ, Path.home())
-    if folder.is_dir() and not (folder / MANIFEST).is_file():
+    if not is_file(folder / MANIFEST):
         problems.append(Problem(folder, f"has no {MANIFEST}"))
     plugin = read_plugin(Origin(folder, config), problems)
     if plugin is not None:

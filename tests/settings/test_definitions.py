@@ -11,7 +11,7 @@ from hames.settings.definition_load import DefinitionRequest, load_definitions
 from hames.settings.definitions import Agent, Definitions, Places, Skill, Style
 from hames.settings.plugins import PluginRequest
 from hames.settings.repository import Repository
-from hames.settings.skills import find_skill, load_skills, nested_skills
+from hames.settings.skills import awakened_skills, find_skill, load_skills, nested_skills
 from hames.settings.styles import choose_style, load_styles
 from hames.settings.text_files import Problem
 
@@ -286,3 +286,13 @@ def test_one_call_loads_all_and_survives_all(tmp_path: Path, write: Write, place
     empty = replace(places, config_dir=tmp_path / "none")
     request = DefinitionRequest(empty, PluginRequest(tmp_path / "none"))
     assert load_definitions(request) == Definitions()
+
+
+def test_skills_with_paths_wait_for_a_matching_file(write: Write, places: Places) -> None:
+    write("home/.claude/skills/a/SKILL.md", "---\npaths: ./src/**/*.ts\n---\nA")
+    write("home/.claude/skills/b/SKILL.md", "B")
+    skills = load_skills(places, {}, [])
+    touched = places.cwd / "src" / "x.ts"
+    assert [s.name for s in awakened_skills(places, touched, skills)] == ["a"]
+    assert awakened_skills(places, places.cwd / "x.ts", skills) == ()
+    assert awakened_skills(places, places.cwd.parent / "src" / "x.ts", skills) == ()
