@@ -2,10 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from hames.settings.text_files import Problem, read_optional
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, is_list, is_object
 
 
 def read_json(path: Path, problems: list[Problem]) -> JsonObject | None:
@@ -29,17 +29,9 @@ def read_json(path: Path, problems: list[Problem]) -> JsonObject | None:
 
 def as_object(value: object) -> JsonObject | None:
     """The value if it is a JSON object."""
-    return value if _is_object(value) else None
+    return value if is_object(value) else None
 
 
 def as_list(value: object) -> list[Any] | None:
     """The value if it is a JSON array."""
-    return value if _is_list(value) else None
-
-
-def _is_object(value: object) -> TypeGuard[JsonObject]:
-    return isinstance(value, dict)
-
-
-def _is_list(value: object) -> TypeGuard[list[Any]]:
-    return isinstance(value, list)
+    return value if is_list(value) else None

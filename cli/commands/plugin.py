@@ -8,12 +8,12 @@ import click
 
 from hames.settings.definition_load import DefinitionRequest, load_definitions
 from hames.settings.definitions import Definitions, Places, Plugin
-from hames.settings.json_files import as_object
 from hames.settings.load import LoadRequest, load_settings
 from hames.settings.paths import config_home
 from hames.settings.plugin_manifest import MANIFEST, Origin, read_plugin
 from hames.settings.plugins import PluginRequest
 from hames.settings.repository import find_repository
+from hames.settings.session_files import SessionStart, definition_request
 from hames.settings.text_files import Problem, is_file, real_path
 from hames.system.text import visible
 from hames.system.types import JsonObject
@@ -64,15 +64,10 @@ def validate(folder: Path, as_json: bool) -> None:
 def _session_definitions(directories: tuple[Path, ...]) -> Definitions:
     cwd, home = Path.cwd(), Path.home()
     settings = load_settings(LoadRequest(cwd, os.environ, home))
-    enabled = as_object(settings.value("enabledPlugins")) or {}
-    plugins = PluginRequest(
-        config_home(os.environ, home),
-        directories,
-        {name: on for name, on in enabled.items() if isinstance(on, bool)},
-        as_object(settings.value("extraKnownMarketplaces")) or {},
+    start = SessionStart(
+        cwd, home, os.environ, repository=find_repository(cwd), plugin_dirs=directories
     )
-    places = Places(cwd, plugins.config_dir, repository=find_repository(cwd))
-    return load_definitions(DefinitionRequest(places, plugins))
+    return load_definitions(definition_request(settings, start))
 
 
 def _check(folder: Path) -> list[Problem]:
