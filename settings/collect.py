@@ -54,6 +54,8 @@ def collect_directories(
     found = [cwd / path for path in flags]
     for layer in layers:
         for text in lookup(layer.values, "permissions.additionalDirectories") or ():
+            if "\0" in text:
+                continue
             if text == "~" or text.startswith("~/"):
                 found.append(home / text[2:])
             else:
