@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from pathlib import Path
 
 from hames.harness.errors import ConfigError
@@ -45,9 +44,9 @@ def make_client(
             raise ConfigError("replay: needs the id of a stored session")
         return _replay(find_session(argument))
     if any(is_on(env, name) for name in CLOUDS) or env.get("HAMES_MODEL_CLIENT") == "sdk":
-        sdk = import_module("hames.harness.models.sdk")
-        client: ModelClient = sdk.make_sdk_client(env, _credentials(env, cwd, api_key_helper))
-        return client
+        from hames.harness.models.sdk import make_sdk_client
+
+        return make_sdk_client(env, _credentials(env, cwd, api_key_helper))
     return _lean(env, cwd, api_key_helper)
 
 

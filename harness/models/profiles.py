@@ -50,7 +50,7 @@ def profile_of(env: Mapping[str, str]) -> Profile:
     profiles = {profile.name: profile for profile in (FIRST_PARTY, GATEWAY)}
     if named and named not in profiles:
         raise ConfigError("HAMES_API_PROFILE must be first-party or gateway")
-    own = base_host(env).endswith((".anthropic.com",))
+    own = base_host(env).endswith(".anthropic.com")
     profile = profiles[named] if named else (FIRST_PARTY if own else GATEWAY)
     if is_on(env, "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"):
         return replace(profile, experimental_betas=False, tool_search=False)

@@ -13,9 +13,7 @@ class ProxyServer:
     `authorization` is the value of Proxy-Authorization it wants, else it answers 407.
     """
 
-    def __init__(
-        self, authorization: str | None = None, tls: ssl.SSLContext | None = None
-    ) -> None:
+    def __init__(self, authorization: str | None = None, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[str] = []
         self.address = ""
         self._authorization = authorization
@@ -57,10 +55,9 @@ class ProxyServer:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
         line, _, rest = head.partition("\r\n")
         self.requests.append(line)
-        wanted = self._authorization
-        if wanted is not None and f"proxy-authorization: {wanted}\r\n" not in rest.lower().replace(
-            wanted.lower(), wanted
-        ):
+        rows = (row.partition(": ") for row in rest.split("\r\n"))
+        headers = {name.lower(): value for name, _, value in rows}
+        if self._authorization not in (None, headers.get("proxy-authorization")):
             writer.write(b"HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n")
             await writer.drain()
             return

@@ -1,6 +1,9 @@
 """Endpoint, credentials, profile and proxy from the environment."""
 
 import asyncio
+import os
+import subprocess
+import sys
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -270,6 +273,26 @@ def test_the_service_itself_wants_a_key() -> None:
         assert all(name in str(caught.value) for name in (*names, "make demo"))
 
     asyncio.run(scenario())
+
+
+def test_the_client_imports_no_heavy_library() -> None:
+    code = (
+        "import sys; from pathlib import Path; "
+        "from hames.harness.models import attempts, factory; "
+        "factory.make_client('sonnet', {}, cwd=Path()); "
+        "print(*sorted({name.partition('.')[0] for name in sys.modules}))"
+    )
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    heavy = {"anthropic", "httpx2", "pydantic", "yaml", "rich", "click", "tomllib", "email"}
+    assert heavy.isdisjoint(done.stdout.split())
 
 
 def test_a_local_server_is_asked_without_a_key() -> None:
