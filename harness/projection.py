@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from hames.harness.chain import conversation, is_chained
+from hames.harness.chain import conversation, find_leaf, is_chained
 from hames.harness.rounds import (
     Round,
     add_entry,
@@ -51,10 +51,10 @@ class Projection:
         self._entries = list(entries)
         self._rounds, self._sealed, self._sealed_rounds = [], [], 0
         self._used, self._open, self._newest = set(), None, {}
+        # Not the last entry of the chain: siblings gathered there are no end of the walk.
+        leaf = leaf or find_leaf(self._entries)
         chain = conversation(self._entries, leaf)
-        self._leaf = chain[-1]["uuid"] if chain else None
-        if leaf is not None and any(e["uuid"] == leaf for e in chain):
-            self._leaf = leaf
+        self._leaf = leaf if chain else None
         signed = _signed(self._entries)
         drops = _drops(self._entries)
         for entry in chain:
@@ -106,23 +106,25 @@ class Projection:
             len(current.prompts),
         )
         if self._open is None or self._open[0] != state:
-            fresh = self._finish(current, set(self._used))
+            fresh = self._finish(len(self._rounds) - 1, set(self._used))
             self._open = (state, _reuse(self._open[1] if self._open else [], fresh))
         return self._sealed + self._open[1]
 
     def _seal(self) -> None:
-        for current in self._rounds[self._sealed_rounds : -1]:
-            finished = self._finish(current, self._used)
+        for index in range(self._sealed_rounds, len(self._rounds) - 1):
+            finished = self._finish(index, self._used)
             kept = self._open[1] if self._open else []
             self._sealed.extend(_reuse(kept, finished))
             self._open = None
         self._sealed_rounds = len(self._rounds) - 1
 
-    def _finish(self, current: Round, used: set[str]) -> list[JsonObject]:
+    def _finish(self, index: int, used: set[str]) -> list[JsonObject]:
+        current = self._rounds[index]
+        later = self._rounds[index + 1] if index + 1 < len(self._rounds) else None
         strays: dict[str, JsonObject] = {}
         if any(call not in current.results for call in current.calls()):
             strays = stray_results(self._rounds, self._entries)
-        return finish_round(current, strays, used, first=not self._sealed)
+        return finish_round(current, strays, used, first=not self._sealed, later=later)
 
 
 def _reuse(old: list[JsonObject], new: list[JsonObject]) -> list[JsonObject]:

@@ -17,6 +17,7 @@ MISSING_START = "(The beginning of this conversation is not available.)"
 _USER_BLOCKS = frozenset(
     {"text", "image", "document", "tool_result", "search_result", "container_upload"}
 )
+_ONLY_OF_USERS = frozenset({"tool_result", "image", "document", "search_result"})
 _RESULT_BLOCKS = frozenset({"text", "image", "document", "search_result", "tool_reference"})
 _THINKING = ("thinking", "redacted_thinking")
 
@@ -31,6 +32,9 @@ class Round:
     results: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     reminders: list[JsonObject] = field(default_factory=list[JsonObject])
     prompts: list[JsonObject] = field(default_factory=list[JsonObject])
+    ahead: list[JsonObject] = field(default_factory=list[JsonObject])
+    """Thinking of the next response, until more of that response opens its round."""
+    ahead_of: str | None = None
 
     def calls(self) -> list[str]:
         """Ids of the tool calls of this round, in call order."""
@@ -63,14 +67,15 @@ def is_api_message(entry: JsonObject) -> bool:
 def add_entry(rounds: list[Round], entry: JsonObject, *, thinking: bool) -> None:
     """Add the entry to the last round or open a new one. `thinking` false leaves thinking out."""
     if entry["type"] == "assistant":
-        current = _round_of_response(rounds, entry)
-        kept = (b for b in content_blocks(entry) if thinking or b["type"] not in _THINKING)
-        current.blocks.extend(_assistant_block(b) for b in kept if _is_sendable(b))
-        current.aborted = current.aborted or bool(entry.get("aborted"))
+        left_out = _ONLY_OF_USERS if thinking else _ONLY_OF_USERS.union(_THINKING)
+        kept = (b for b in content_blocks(entry) if b["type"] not in left_out)
+        blocks = [_assistant_block(b) for b in kept if _is_sendable(b)]
+        _add_blocks(rounds, response_id(entry), blocks, aborted=bool(entry.get("aborted")))
         return
     if not rounds:
         rounds.append(Round())
     current = rounds[-1]
+    current.ahead, current.ahead_of = [], None
     for block in content_blocks(entry):
         if block["type"] == "tool_result":
             current.results.setdefault(str(block.get("tool_use_id")), _result_block(block))
@@ -79,15 +84,24 @@ def add_entry(rounds: list[Round], entry: JsonObject, *, thinking: bool) -> None
             part.append(_user_block(block))
 
 
-def _round_of_response(rounds: list[Round], entry: JsonObject) -> Round:
-    response = response_id(entry)
-    if rounds and rounds[-1].response == response and not rounds[-1].has_user_part():
-        return rounds[-1]
-    for earlier in reversed(rounds):
-        if earlier.response == response:
-            return earlier
-    rounds.append(Round(response=response))
-    return rounds[-1]
+def _add_blocks(
+    rounds: list[Round], response: str | None, blocks: list[JsonObject], *, aborted: bool
+) -> None:
+    """Add to the round of the response, which its first block that is no thinking opens."""
+    home = next((r for r in reversed(rounds) if r.response == response), None)
+    if home is not None:
+        home.blocks.extend(blocks)
+        home.aborted = home.aborted or aborted
+        return
+    if not rounds:
+        rounds.append(Round())
+    last = rounds[-1]
+    if last.ahead_of != response:
+        last.ahead, last.ahead_of = [], response
+    last.ahead.extend(blocks)
+    if any(b["type"] not in _THINKING for b in blocks):
+        rounds.append(Round(response=response, blocks=last.ahead, aborted=aborted))
+        last.ahead, last.ahead_of = [], None
 
 
 def _is_sendable(block: JsonObject) -> bool:
@@ -148,14 +162,20 @@ def stray_results(rounds: Sequence[Round], entries: Iterable[JsonObject]) -> dic
 
 
 def finish_round(
-    current: Round, strays: dict[str, JsonObject], used: set[str], *, first: bool
+    current: Round,
+    strays: dict[str, JsonObject],
+    used: set[str],
+    *,
+    first: bool,
+    later: Round | None = None,
 ) -> list[JsonObject]:
     """The messages of one round: each call answered once, results first, nothing empty.
 
     `used` collects call ids over the whole conversation; a repeated call is dropped. A
-    conversation that starts with an assistant message gets a user message before it.
+    conversation that starts with an assistant message gets a user message before it. `later` is
+    the round after this one.
     """
-    blocks = _answerable(current, used)
+    blocks = _answerable(current, later, used)
     calls = [str(b["id"]) for b in blocks if b["type"] == "tool_use"]
     used.update(calls)
     content = [
@@ -172,16 +192,23 @@ def finish_round(
     return messages
 
 
-def _answerable(current: Round, used: set[str]) -> list[JsonObject]:
-    """The assistant blocks without repeated calls, cut server calls and trailing thinking."""
-    answered = {str(b["tool_use_id"]) for b in current.blocks if "tool_use_id" in b}
+def _answerable(current: Round, later: Round | None, used: set[str]) -> list[JsonObject]:
+    """The assistant blocks without repeated calls, cut server calls and trailing thinking.
+
+    A server call that waits for its result allows nothing but results after it; the response
+    that goes on with a paused one holds its result.
+    """
+    spoken = bool(current.reminders or current.prompts)
+    cut = current.aborted or spoken or later is not None
+    finishing = later.blocks if later is not None and not spoken else []
+    answered = {str(b["tool_use_id"]) for b in (*current.blocks, *finishing) if "tool_use_id" in b}
     own: set[str] = set()
     blocks: list[JsonObject] = []
     for block in current.blocks:
         kind, call = block["type"], str(block.get("id"))
         if kind == "tool_use" and (call in used or call in own):
             continue
-        if kind == "server_tool_use" and current.aborted and call not in answered:
+        if kind == "server_tool_use" and cut and call not in answered:
             continue
         own.add(call)
         blocks.append(block)
