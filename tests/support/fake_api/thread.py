@@ -64,14 +64,14 @@ class FakeApiThread:
 
 
 @contextmanager
-def running_fake_api(**options: Any) -> Generator[FakeApiThread]:
-    """Run a server in a thread; the options are those of FakeApi."""
+def running_fake_api(kind: type[FakeApi] = FakeApi, **options: Any) -> Generator[FakeApiThread]:
+    """Run a server in a thread; the options are those of `kind`."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="fake-api", daemon=True)
     thread.start()
 
     async def start() -> FakeApi:
-        return await FakeApi(**options).__aenter__()
+        return await kind(**options).__aenter__()
 
     try:
         api = asyncio.run_coroutine_threadsafe(start(), loop).result(_START)
