@@ -256,13 +256,15 @@ class _Running:
         """SIGTERM, up to `grace` seconds, SIGKILL; SIGKILL at once when this wait is cancelled."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + grace
+        gone = False
         try:
             reaped = self._popen.returncode is not None
             self._family.signal(signal.SIGTERM, reaped=reaped)
             await asyncio.wait({self.exited}, timeout=grace)
-            await until_gone(self._family.members, max(deadline - loop.time(), 0))
+            gone = await until_gone(self._family.gone, max(deadline - loop.time(), 0))
         finally:
-            self.kill()
+            if not gone:
+                self.kill()
         await asyncio.wait({self.exited}, timeout=_REAP_TIME)
 
 

@@ -110,21 +110,31 @@ class Family:
 
     def members(self) -> set[int]:
         """Live processes of the family; empty on systems without /proc."""
-        table = {entry.pid: entry for entry in process_table(self.started)}
-        return _with_descendants(table, {e.pid for e in table.values() if self._owns(e)})
+        return set(self._members())
+
+    def gone(self) -> bool:
+        """Whether nobody is left; without /proc only the group is known."""
+        return not self.members() and (_PROC.is_dir() or not self._group_alive())
 
     def writers(self) -> set[int]:
         """Live processes that have the output as stdout or stderr, with their descendants."""
         table = {entry.pid: entry for entry in process_table(self.started)}
         return _with_descendants(table, {pid for pid in table if _writes_to(pid, self.files)})
 
-    def _owns(self, entry: ProcessEntry) -> bool:
-        if self.leader in (entry.group, entry.session):
+    def _members(self) -> dict[int, ProcessEntry]:
+        table = {entry.pid: entry for entry in process_table(self.started)}
+        leader = table.get(self.leader)
+        # The number of a reaped leader may belong to a stranger by now, and so may its group.
+        stranger = leader is not None and leader.started != self.started
+        seeds = {e.pid for e in table.values() if self._owns(e, by_group=not stranger)}
+        return {pid: table[pid] for pid in _with_descendants(table, seeds)}
+
+    def _owns(self, entry: ProcessEntry, *, by_group: bool) -> bool:
+        if by_group and self.leader in (entry.group, entry.session):
             return True
         return carries(entry.pid, self.token) or _writes_to(entry.pid, self.files)
 
-    def group_alive(self) -> bool:
-        """Whether the leader's group has a process, zombies included."""
+    def _group_alive(self) -> bool:
         try:
             os.killpg(self.leader, 0)
         except ProcessLookupError:
@@ -135,11 +145,12 @@ class Family:
 
     def signal(self, number: signal.Signals, *, reaped: bool) -> None:
         """Signal every member once; a group whose number may be someone else's is left alone."""
-        members = self.members()
-        if not reaped or members or not _PROC.is_dir():
+        members = self._members()
+        whole_group = any(entry.group == self.leader for entry in members.values())
+        if whole_group or not reaped or not _PROC.is_dir():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.leader, number)
-        signal_each(members, number, beyond=None if reaped and not members else self.leader)
+        signal_each((p for p, e in members.items() if e.group != self.leader), number)
 
     def kill(self, *, reaped: bool) -> None:
         """SIGKILL until nobody is left."""
@@ -150,19 +161,18 @@ class Family:
             self.signal(signal.SIGKILL, reaped=reaped)
 
 
-def signal_each(pids: Iterable[int], number: signal.Signals, beyond: int | None = None) -> None:
-    """Signal processes one by one, except those of the group `beyond`, which had theirs."""
+def signal_each(pids: Iterable[int], number: signal.Signals) -> None:
+    """Signal processes one by one."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            if beyond is None or os.getpgid(pid) != beyond:
-                os.kill(pid, number)
+            os.kill(pid, number)
 
 
-async def until_gone(members: Callable[[], set[int]], seconds: float) -> bool:
-    """Wait until `members()` is empty, at most `seconds`; whether it is."""
+async def until_gone(gone: Callable[[], bool], seconds: float) -> bool:
+    """Wait until `gone()`, at most `seconds`; whether it is."""
     deadline = asyncio.get_running_loop().time() + seconds
     pause = 0.01
-    while members():
+    while not gone():
         left = deadline - asyncio.get_running_loop().time()
         if left <= 0:
             return False
@@ -181,7 +191,7 @@ async def sweep(marker: str, grace: float = 2.0) -> int:
     found = members()
     try:
         signal_each(found, signal.SIGTERM)
-        await until_gone(members, grace)
+        await until_gone(lambda: not members(), grace)
     finally:
         for _ in range(_ROUNDS):
             if not (left := members()):

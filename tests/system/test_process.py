@@ -199,7 +199,7 @@ def test_results_come_in_time_when_commands_run_out_of_time(mark: str) -> None:
         return time.monotonic() - begun - seconds
 
     async def work() -> list[float]:
-        return await asyncio.gather(*(one(0.1 + n / 50) for n in range(40)))
+        return await asyncio.gather(*(one(0.1 + n / 25) for n in range(20)))
 
     late = asyncly(work)
     assert min(late) >= 0

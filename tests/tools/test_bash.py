@@ -17,7 +17,7 @@ from hames.tools.bash_reads import mark_of
 from hames.tools.context import ReadMark, ToolContext
 from hames.tools.effects import ReadState, SetCwd
 from support.processes import alive, left_after
-from support.tool_contexts import tool_context
+from support.shell_context import shell_context
 
 
 @pytest.fixture
@@ -49,13 +49,13 @@ def output(stdout: str, stderr: str = "", **more: Any) -> JsonObject:
 
 
 def test_a_success_shows_both_streams_in_order(root: Path) -> None:
-    result = bash(tool_context(root), "echo a; echo b >&2; echo c")
+    result = bash(shell_context(root), "echo a; echo b >&2; echo c")
     assert result == ToolResult("a\nb\nc", output("a\nb\nc"))
     assert list((root.parent / "spill").iterdir()) == []
 
 
 def test_silence_is_said(root: Path) -> None:
-    result = bash(tool_context(root), "mkdir new")
+    result = bash(shell_context(root), "mkdir new")
     assert result == ToolResult("(no output)", output("", noOutputExpected=True))
 
 
@@ -72,7 +72,7 @@ def test_silence_is_said(root: Path) -> None:
 def test_a_failure_starts_with_its_exit_code(
     command: str, code: int, text: str, root: Path
 ) -> None:
-    result = bash(tool_context(root), command)
+    result = bash(shell_context(root), command)
     assert (result.content, result.failed) == (f"Exit code {code}\n{text}".rstrip("\n"), True)
 
 
@@ -91,14 +91,14 @@ def test_a_failure_starts_with_its_exit_code(
     ],
 )
 def test_exit_one_of_a_search_is_an_answer(command: str, meaning: str | None, root: Path) -> None:
-    result = bash(tool_context(root), command)
+    result = bash(shell_context(root), command)
     assert isinstance(result.structured, dict)
     assert result.structured.get("returnCodeInterpretation") == meaning
     assert result.failed is (meaning is None)
 
 
 def test_a_large_success_is_kept_and_its_two_ends_are_shown(root: Path) -> None:
-    result = bash(tool_context(root), "echo FIRST; seq 100000; echo LAST")
+    result = bash(shell_context(root), "echo FIRST; seq 100000; echo LAST")
     assert isinstance(result.structured, dict)
     assert isinstance(result.content, str)
     path = Path(result.structured["persistedOutputPath"])
@@ -115,7 +115,7 @@ def test_a_large_success_is_kept_and_its_two_ends_are_shown(root: Path) -> None:
 
 
 def test_a_large_failure_shows_ten_thousand_characters(root: Path) -> None:
-    result = bash(tool_context(root), "seq 10000; exit 2")
+    result = bash(shell_context(root), "seq 10000; exit 2")
     assert isinstance(result.content, str)
     assert result.content.startswith("Exit code 2\n1\n2\n")
     assert result.content.endswith("\n10000")
@@ -124,7 +124,7 @@ def test_a_large_failure_shows_ten_thousand_characters(root: Path) -> None:
 
 @pytest.mark.parametrize(("limit", "shown"), [("100", False), ("99999", True), ("x", True)])
 def test_the_output_limit_only_lowers_the_cap(limit: str, shown: bool, root: Path) -> None:
-    ctx = tool_context(root, env={"BASH_MAX_OUTPUT_LENGTH": limit})
+    ctx = shell_context(root, env={"BASH_MAX_OUTPUT_LENGTH": limit})
     assert (bash(ctx, "seq 2000").content == "\n".join(map(str, range(1, 2001)))) is shown
 
 
@@ -141,13 +141,13 @@ def test_the_output_limit_only_lowers_the_cap(limit: str, shown: bool, root: Pat
     ],
 )
 def test_output_is_safe_to_show(command: str, shown: str, root: Path) -> None:
-    assert bash(tool_context(root), command).content == shown
+    assert bash(shell_context(root), command).content == shown
 
 
 @pytest.mark.fault
 def test_a_hundred_megabytes_cost_little(root: Path) -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    result = bash(tool_context(root), "yes 0123456789 | head -c 100000000")
+    result = bash(shell_context(root), "yes 0123456789 | head -c 100000000")
     assert isinstance(result.structured, dict)
     assert result.structured["persistedOutputSize"] == 100_000_000
     assert Path(result.structured["persistedOutputPath"]).stat().st_size <= 65 << 20
@@ -174,7 +174,7 @@ def test_timeouts_are_clamped(given: float | None, env: Mapping[str, str], secon
 
 def test_at_its_timeout_a_command_ends_with_all_it_started(root: Path) -> None:
     mark = f"1{uuid.uuid4().int % 10**9:09}"
-    result = bash(tool_context(root), f"echo up; setsid sleep {mark} & sleep {mark}", timeout=300)
+    result = bash(shell_context(root), f"echo up; setsid sleep {mark} & sleep {mark}", timeout=300)
     assert isinstance(result.structured, dict)
     assert result.content == (
         "Exit code 143\nThe command did not end within its timeout of 0.3 s: stopped.\nup"
@@ -187,7 +187,7 @@ def test_a_cancelled_call_ends_its_command_and_its_files(root: Path) -> None:
     mark = f"1{uuid.uuid4().int % 10**9:09}"
 
     async def work() -> None:
-        task = asyncio.create_task(call(tool_context(root), f"sleep {mark}; sleep {mark}"))
+        task = asyncio.create_task(call(shell_context(root), f"sleep {mark}; sleep {mark}"))
         while not alive(mark):
             await asyncio.sleep(0.01)
         task.cancel()
@@ -201,7 +201,7 @@ def test_a_cancelled_call_ends_its_command_and_its_files(root: Path) -> None:
 
 def test_progress_tells_the_newest_output(root: Path) -> None:
     seen: list[str] = []
-    bash(tool_context(root, progress=seen.append), "echo early; sleep 1.1")
+    bash(shell_context(root, progress=seen.append), "echo early; sleep 1.1")
     assert seen == ["early"]
 
 
@@ -226,7 +226,7 @@ def test_the_directory_carries_over_inside_the_project(
     (root / "sub").mkdir()
     (root / "odd\nname ").mkdir()
     (root / "link").symlink_to("sub")
-    result = bash(tool_context(root), command)
+    result = bash(shell_context(root), command)
     expected = () if place is None else (SetCwd(root / place),)
     assert isinstance(result.structured, dict)
     assert result.effects == expected
@@ -236,18 +236,18 @@ def test_the_directory_carries_over_inside_the_project(
 
 def test_a_command_that_leaves_the_project_from_below_goes_back_to_its_root(root: Path) -> None:
     (root / "sub").mkdir()
-    result = bash(tool_context(root, cwd=root / "sub"), "cd /tmp")
+    result = bash(shell_context(root, cwd=root / "sub"), "cd /tmp")
     assert result.effects == (SetCwd(root),)
 
 
 def test_the_directory_stays_when_the_user_wants_that(root: Path) -> None:
     (root / "sub").mkdir()
     env = {"CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR": "1"}
-    assert bash(tool_context(root, env=env), "cd sub").effects == ()
+    assert bash(shell_context(root, env=env), "cd sub").effects == ()
 
 
 def test_nothing_runs_in_another_place_when_the_directory_is_gone(root: Path) -> None:
-    result = bash(tool_context(root, cwd=root / "gone"), "touch made")
+    result = bash(shell_context(root, cwd=root / "gone"), "touch made")
     assert (result.failed, result.effects) == (True, (SetCwd(root),))
     assert not (root / "made").exists()
 
@@ -256,14 +256,14 @@ def test_children_know_where_they_run_and_cannot_ask(root: Path) -> None:
     env = {"OTEL_EXPORTER": "x", "CLAUDE_CODE_SESSION_ID": "s1", "MY_API_KEY": "k"}
     names = "$CLAUDECODE $CLAUDE_CODE_CHILD_SESSION $GIT_TERMINAL_PROMPT $GIT_EDITOR"
     command = f'echo {names} $CLAUDE_CODE_SESSION_ID "[$OTEL_EXPORTER]" "[$MY_API_KEY]"'
-    assert bash(tool_context(root, env=env), command).content == "1 1 0 true s1 [] [k]"
+    assert bash(shell_context(root, env=env), command).content == "1 1 0 true s1 [] [k]"
     env["CLAUDE_CODE_SUBPROCESS_ENV_SCRUB"] = "1"
-    assert bash(tool_context(root, env=env), command).content == "1 1 0 true s1 [] []"
+    assert bash(shell_context(root, env=env), command).content == "1 1 0 true s1 [] []"
 
 
 def test_exports_do_not_persist_but_the_env_file_counts(root: Path) -> None:
     (root / "env file").write_text("export STAGE=dev\n")
-    ctx = tool_context(root, env={"CLAUDE_ENV_FILE": str(root / "env file")})
+    ctx = shell_context(root, env={"CLAUDE_ENV_FILE": str(root / "env file")})
     assert bash(ctx, "echo $STAGE; export STAGE=x").content == "dev"
     assert bash(ctx, "echo $STAGE").content == "dev"
 
@@ -273,7 +273,7 @@ def test_aliases_functions_and_options_of_the_user_apply(root: Path) -> None:
     (home / ".bashrc").write_text(
         "alias greet='echo hello'\nwave() { echo wave \"$1\"; }\nshopt -s extglob\necho noise\n"
     )
-    ctx = tool_context(root, env={"SHELL": shutil.which("bash") or ""})
+    ctx = shell_context(root, env={"SHELL": shutil.which("bash") or ""})
     result = bash(ctx, "greet you; wave me; case aab in +(a)b) echo ext;; esac")
     assert result.content == "hello you\nwave me\next"
 
@@ -281,7 +281,7 @@ def test_aliases_functions_and_options_of_the_user_apply(root: Path) -> None:
 @pytest.mark.parametrize("rc", ["exit 3", "((", "set -e; false", "exec sleep 60"])
 def test_a_broken_start_up_file_costs_at_most_its_time(rc: str, root: Path) -> None:
     (root.parent / "home" / ".bashrc").write_text(rc + "\n")
-    ctx = tool_context(root, env={"SHELL": shutil.which("bash") or ""})
+    ctx = shell_context(root, env={"SHELL": shutil.which("bash") or ""})
 
     async def work() -> list[ToolResult]:
         tool = Bash()
@@ -294,13 +294,13 @@ def test_a_prefix_gets_the_command_as_one_argument(root: Path) -> None:
     wrapper = root / "wrap"
     wrapper.write_text('#!/bin/sh\necho "wrapped $#"\nexec sh -c "$1"\n')
     wrapper.chmod(0o755)
-    ctx = tool_context(root, env={"CLAUDE_CODE_SHELL_PREFIX": str(wrapper)})
+    ctx = shell_context(root, env={"CLAUDE_CODE_SHELL_PREFIX": str(wrapper)})
     assert bash(ctx, "echo 'a  b'").content == "wrapped 1\na  b"
 
 
 def test_a_very_long_command_runs(root: Path) -> None:
     text = "x" * 300_000
-    result = bash(tool_context(root), f"cat > made <<'EOF'\n{text}\nEOF\ncd /tmp/../{root}")
+    result = bash(shell_context(root), f"cat > made <<'EOF'\n{text}\nEOF\ncd /tmp/../{root}")
     assert result.content == "(no output)"
     assert (root / "made").read_text() == text + "\n"
     assert list((root.parent / "spill").iterdir()) == []
@@ -329,7 +329,7 @@ def test_a_plain_look_at_one_file_counts_as_a_read(
         (root / name).write_text("one\ntwo\n")
     found = (root / "a.txt").stat()
     mark = ReadMark(root / "a.txt", found.st_mtime_ns, found.st_size, bool(whole))
-    result = bash(tool_context(root), command)
+    result = bash(shell_context(root), command)
     assert result.effects == (() if whole is None else (ReadState(mark),))
 
 
@@ -337,7 +337,7 @@ def test_files_changed_by_a_command_are_named(root: Path) -> None:
     (root / "a.py").write_text("a=1")
     mark = mark_of(root / "a.py", whole=True)
     assert mark is not None
-    ctx = tool_context(root, reads={mark.path: mark})
+    ctx = shell_context(root, reads={mark.path: mark})
     result = bash(ctx, "echo 'a = 1' > a.py")
     hint = f"Changed since you read them: {root / 'a.py'}. Read again before you edit."
     assert result.structured == output("", hint, staleReadFileStateHint=hint)
@@ -347,14 +347,14 @@ def test_files_changed_by_a_command_are_named(root: Path) -> None:
 @pytest.mark.parametrize("command", ["echo a\0b", ""])
 def test_input_that_no_shell_takes_is_refused(command: str, root: Path) -> None:
     with pytest.raises(ToolError):
-        bash(tool_context(root), command)
+        bash(shell_context(root), command)
 
 
 def test_ten_sleeps_share_their_time(root: Path) -> None:
     async def work() -> float:
         loop = asyncio.get_running_loop()
         tool, begun = Bash(), loop.time()
-        await asyncio.gather(*(call(tool_context(root), "sleep 0.5", tool) for _ in range(10)))
+        await asyncio.gather(*(call(shell_context(root), "sleep 0.5", tool) for _ in range(10)))
         return loop.time() - begun
 
     assert asyncio.run(work()) < 1.5

@@ -18,7 +18,7 @@ from hames.tools.glob import Glob
 from hames.tools.grep import Grep
 from hames.tools.ripgrep import search_program
 from support.processes import alive, left_after
-from support.tool_contexts import tool_context
+from support.shell_context import shell_context
 
 BUNDLED = Path(sys.executable).parent / "rg"
 
@@ -110,7 +110,7 @@ FOO = [
 def test_grep_lists_files_in_path_order_without_ignored_ones(
     root: Path, env: dict[str, str]
 ) -> None:
-    assert grep(tool_context(root, env=env), "foo") == ToolResult(
+    assert grep(shell_context(root, env=env), "foo") == ToolResult(
         "\n".join([f"Found {len(FOO)} files", *FOO]),
         {
             "mode": "files_with_matches",
@@ -137,7 +137,7 @@ def test_grep_lists_files_in_path_order_without_ignored_ones(
     ],
 )
 def test_grep_narrows(given: JsonObject, found: list[str], root: Path, env: dict[str, str]) -> None:
-    assert names(grep(tool_context(root, env=env), "foo", **given)) == found
+    assert names(grep(shell_context(root, env=env), "foo", **given)) == found
 
 
 @pytest.mark.parametrize(
@@ -173,20 +173,20 @@ def test_grep_narrows(given: JsonObject, found: list[str], root: Path, env: dict
 def test_grep_shows_lines(
     pattern: str, given: JsonObject, found: list[str], root: Path, env: dict[str, str]
 ) -> None:
-    result = grep(tool_context(root, env=env), pattern, output_mode="content", **given)
+    result = grep(shell_context(root, env=env), pattern, output_mode="content", **given)
     assert lines(result) == found
     assert result.content == ("\n".join(found) or "No matches found")
 
 
 def test_grep_cuts_long_lines(root: Path, env: dict[str, str]) -> None:
-    (line,) = lines(grep(tool_context(root, env=env), "foo y", output_mode="content"))
+    (line,) = lines(grep(shell_context(root, env=env), "foo y", output_mode="content"))
     assert line.startswith("long.txt:2:foo yyyy")
     assert line.endswith(" [... omitted end of long line]")
     assert len(line) < 600
 
 
 def test_grep_counts_everything_whatever_the_page(root: Path, env: dict[str, str]) -> None:
-    result = grep(tool_context(root, env=env), "foo", output_mode="count", head_limit=2, offset=1)
+    result = grep(shell_context(root, env=env), "foo", output_mode="count", head_limit=2, offset=1)
     assert result == ToolResult(
         "a.py:2\nlatin.txt:1\n9 matching lines in 8 files\n[2 to 3 of 8; more with offset 3]",
         {
@@ -203,7 +203,7 @@ def test_grep_counts_everything_whatever_the_page(root: Path, env: dict[str, str
 
 @pytest.mark.parametrize("mode", ["content", "files_with_matches", "count"])
 def test_grep_pages_add_up_to_the_whole(mode: str, root: Path, env: dict[str, str]) -> None:
-    ctx = tool_context(root, env=env)
+    ctx = shell_context(root, env=env)
     key = "filenames" if mode == "files_with_matches" else "content"
 
     def entries(**page: int) -> list[str]:
@@ -220,7 +220,7 @@ def test_grep_pages_add_up_to_the_whole(mode: str, root: Path, env: dict[str, st
 def test_grep_tells_the_total_of_lines(root: Path, env: dict[str, str]) -> None:
     for number in range(30):
         (root / f"many{number:02}.txt").write_text("needle\n" * 30)
-    result = grep(tool_context(root, env=env), "needle", output_mode="content", head_limit=5)
+    result = grep(shell_context(root, env=env), "needle", output_mode="content", head_limit=5)
     assert isinstance(result.structured, dict)
     assert lines(result) == [f"many00.txt:{n}:needle" for n in range(1, 6)]
     assert (result.structured["totalLines"], result.structured["appliedLimit"]) == (900, 5)
@@ -229,7 +229,7 @@ def test_grep_tells_the_total_of_lines(root: Path, env: dict[str, str]) -> None:
 
 def test_denied_files_are_neither_shown_nor_counted(root: Path, env: dict[str, str]) -> None:
     secret = root / "src"
-    ctx = tool_context(root, env=env, denied=lambda path: path.is_relative_to(secret))
+    ctx = shell_context(root, env=env, denied=lambda path: path.is_relative_to(secret))
     left = [name for name in FOO if not name.startswith("src/")]
     assert names(grep(ctx, "foo")) == left
     counted = grep(ctx, "foo", output_mode="count").structured
@@ -260,24 +260,24 @@ def test_grep_says_what_is_wrong(
     given: JsonObject, diagnostic: str, root: Path, env: dict[str, str]
 ) -> None:
     with pytest.raises(ToolError, match=diagnostic.replace("\\", r"\\").replace("[", r"\[")):
-        grep(tool_context(root, env=env), **given)
+        grep(shell_context(root, env=env), **given)
 
 
 def test_a_named_binary_file_is_only_said_to_match(root: Path, env: dict[str, str]) -> None:
-    result = grep(tool_context(root, env=env), "foo", path="binary.bin", output_mode="content")
+    result = grep(shell_context(root, env=env), "foo", path="binary.bin", output_mode="content")
     assert len(lines(result)) == 1
     assert lines(result)[0].startswith("binary.bin: binary file matches")
 
 
 def test_hostile_names_and_lines_are_shown_as_text(root: Path, env: dict[str, str]) -> None:
     (root / "evil\x1b[31m.txt").write_text("needle \x1b]0;x\x07\n")
-    result = grep(tool_context(root, env=env), "needle", output_mode="content")
+    result = grep(shell_context(root, env=env), "needle", output_mode="content")
     assert result.content == "evil\\x1b[31m.txt:1:needle \\x1b]0;x\\x07"
-    assert glob(tool_context(root, env=env), "evil*").content == f"{root}/evil\\x1b[31m.txt"
+    assert glob(shell_context(root, env=env), "evil*").content == f"{root}/evil\\x1b[31m.txt"
 
 
 def test_the_working_directory_decides_how_paths_are_shown(root: Path, env: dict[str, str]) -> None:
-    ctx = tool_context(root, cwd=root / "src", env=env)
+    ctx = shell_context(root, cwd=root / "src", env=env)
     assert names(grep(ctx, "foo", glob="*.py")) == ["b.py"]
     assert names(grep(ctx, "import", path="..")) == [str(root / "a.py")]
 
@@ -304,7 +304,7 @@ def test_the_working_directory_decides_how_paths_are_shown(root: Path, env: dict
 def test_glob_finds_files_newest_first(
     pattern: str, given: JsonObject, found: list[str], root: Path, env: dict[str, str]
 ) -> None:
-    result = glob(tool_context(root, env=env), pattern, **given)
+    result = glob(shell_context(root, env=env), pattern, **given)
     assert isinstance(result.structured, dict)
     expected = [f"{root}/{name}" for name in found]
     assert {**result.structured, "durationMs": 0} == {
@@ -319,14 +319,14 @@ def test_glob_finds_files_newest_first(
 
 
 def test_glob_takes_absolute_patterns(root: Path, env: dict[str, str]) -> None:
-    ctx = tool_context(root, cwd=root / "src", env=env)
+    ctx = shell_context(root, cwd=root / "src", env=env)
     assert names(glob(ctx, f"{root}/*.py")) == [f"{root}/a.py"]
 
 
 def test_glob_honours_its_switches(root: Path, env: dict[str, str]) -> None:
-    ctx = tool_context(root, env={**env, "CLAUDE_CODE_GLOB_NO_IGNORE": "false"})
+    ctx = shell_context(root, env={**env, "CLAUDE_CODE_GLOB_NO_IGNORE": "false"})
     assert f"{root}/build/out.py" not in names(glob(ctx, "**/*.py"))
-    ctx = tool_context(root, env={**env, "CLAUDE_CODE_GLOB_HIDDEN": "false"})
+    ctx = shell_context(root, env={**env, "CLAUDE_CODE_GLOB_HIDDEN": "false"})
     assert f"{root}/.hidden/d.py" not in names(glob(ctx, "**/*.py"))
 
 
@@ -334,7 +334,7 @@ def test_glob_shows_the_newest_hundred(root: Path, env: dict[str, str]) -> None:
     for number in range(130):
         (root / f"n{number:03}.md").touch()
         os.utime(root / f"n{number:03}.md", (5000 + number, 5000 + number))
-    result = glob(tool_context(root, env=env), "*.md")
+    result = glob(shell_context(root, env=env), "*.md")
     assert isinstance(result.structured, dict)
     assert names(result) == [f"{root}/n{number:03}.md" for number in range(129, 29, -1)]
     assert (result.structured["truncated"], result.structured["totalMatches"]) == (True, 130)
@@ -359,7 +359,7 @@ def test_glob_says_what_is_wrong(
     given: JsonObject, text: str, root: Path, env: dict[str, str]
 ) -> None:
     with pytest.raises(ToolError, match=text):
-        glob(tool_context(root, env=env), **given)
+        glob(shell_context(root, env=env), **given)
 
 
 def slow_program(folder: Path, script: str) -> dict[str, str]:
@@ -373,7 +373,7 @@ def slow_program(folder: Path, script: str) -> dict[str, str]:
 def test_a_search_that_takes_too_long_gives_what_it_found(root: Path, tmp_path: Path) -> None:
     env = slow_program(tmp_path / "slow", r"printf './a.py\0'; sleep 60")
     env["CLAUDE_CODE_GLOB_TIMEOUT_SECONDS"] = "0.3"
-    result = glob(tool_context(root, env=env), "*.py")
+    result = glob(shell_context(root, env=env), "*.py")
     assert isinstance(result.structured, dict)
     assert names(result) == [f"{root}/a.py"]
     assert (result.structured["truncated"], result.structured["countIsComplete"]) == (True, False)
@@ -387,7 +387,7 @@ def test_a_cancelled_search_ends_its_program(root: Path, tmp_path: Path) -> None
 
     async def work() -> None:
         tool = Grep()
-        ctx = tool_context(root, env=env)
+        ctx = shell_context(root, env=env)
         task = asyncio.create_task(tool.run(tool.parse({"pattern": "x"}), ctx))
         while not alive(mark):
             await asyncio.sleep(0.01)
@@ -416,7 +416,7 @@ def test_a_flood_of_results_ends_the_search(
     flood = f"import sys; many = {many}\nwhile True: sys.stdout.buffer.write(many)"
     start = r"printf './a.py\000'" if output.startswith(b"%d:") else ":"
     env = slow_program(tmp_path / "flood", f'{start}; exec {sys.executable} -c "{flood}"')
-    result = grep(tool_context(root, env=env), "foo", output_mode=mode, head_limit=limit)
+    result = grep(shell_context(root, env=env), "foo", output_mode=mode, head_limit=limit)
     assert isinstance(result.structured, dict)
     assert "totalLines" not in result.structured
     assert "totalFiles" not in result.structured

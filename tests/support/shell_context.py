@@ -1,29 +1,28 @@
-"""The context of a tool call in a test."""
+"""The context of a call whose child processes see the environment of the test."""
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from hames.tools.context import Ports, ReadMark, ToolContext
+from support.tool_context import nowhere, tool_context
 
 
-def tool_context(
+def shell_context(
     root: Path,
     *,
     cwd: Path | None = None,
     env: Mapping[str, str] | None = None,
     reads: Mapping[Path, ReadMark] | None = None,
     progress: Callable[[str], None] = lambda _: None,
-    denied: Callable[[Path], bool] = lambda _: False,
+    denied: Callable[[Path], bool] = nowhere,
 ) -> ToolContext:
-    """A context with `root` as the only directory and the environment of the test plus `env`."""
-    return ToolContext(
-        call_id="toolu_1",
+    """A session in `root`, now in `cwd`, that spills beside `root`; `env` adds to the test's."""
+    return replace(
+        tool_context(root, env={**os.environ, **(env or {})}),
         cwd=cwd or root,
-        root=root,
-        directories=(root,),
         spill=root.parent / "spill",
-        env={**os.environ, **(env or {})},
         reads=reads or {},
         ports=Ports(progress=progress, denied=denied),
     )
