@@ -3,6 +3,7 @@
 COMMANDS: dict[str, str] = {
     "demo": "watch hames repair a small project on a scripted model",
     "hooks": "list, try and check hooks",
+    "permissions": "explain a decision, check the rules, run permission cases",
     "plugin": "local plugins: what is enabled, and whether a folder is sound",
     "settings": "show the effective settings, print their schema",
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hames.settings.permissions.bash_heredoc import Heredoc, read_heredoc
 from hames.settings.permissions.bash_lex import NotOneWord, Span, read_word
+from hames.settings.permissions.bash_tokens import RESERVED, WORDS, check_tokens
 from hames.settings.permissions.bash_tree import (
     Assignment,
     Command,
@@ -20,27 +21,6 @@ from hames.settings.permissions.bash_word import Piece, Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_WORDS = frozenset(
-    {
-        "word",
-        "string",
-        "raw_string",
-        "ansi_c_string",
-        "concatenation",
-        "simple_expansion",
-        "expansion",
-        "command_substitution",
-        "process_substitution",
-        "arithmetic_expansion",
-        "brace_expression",
-        "number",
-        "extglob_pattern",
-        "regex",
-        "variable_name",
-        "special_variable_name",
-        "test_operator",
-    }
-)
 _EXPANSIONS = frozenset(
     {"command_substitution", "process_substitution", "arithmetic_expansion", "expansion"}
 )
@@ -55,6 +35,7 @@ _GROUPS: dict[str, GroupKind] = {
     "while_statement": "loop",
 }
 _VERBATIM = frozenset({"raw_string", "ansi_c_string", "comment"})
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[|$)")
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _UNREAD = re.compile(r"`|\$[({\[]|[<>]\(")
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
@@ -69,6 +50,7 @@ class Builder:
 
     def program(self, root: "Node") -> Group:
         """The whole text."""
+        check_tokens(self.source, root, 0, len(self.source))
         return Group("seq", self.sequence(root.children))
 
     def sequence(self, nodes: Iterable["Node"]) -> tuple[Step, ...]:
@@ -145,7 +127,7 @@ class Builder:
                 name = self.text(child)
             elif child.type == "do_group":
                 body.append(self.statement(child))
-            elif child.type in _WORDS:
+            elif child.type in WORDS:
                 words.append(child)
             elif child.type != "comment":
                 body.append(self.statement(child))
@@ -160,7 +142,7 @@ class Builder:
         for child in node.named_children:
             if child.type == "case_item":
                 steps.append(self._case_item(child))
-            elif child.type in _WORDS:
+            elif child.type in WORDS:
                 steps.append(self._bare_word(child))
         return Group("branch", tuple(steps))
 
@@ -172,8 +154,8 @@ class Builder:
         for child in node.children:
             if patterns:
                 patterns = child.type != ")"
-                if child.is_named:
-                    steps.extend(self.substitutions(child))
+                if child.type in WORDS:
+                    steps.append(self._bare_word(child))
             else:
                 waiting.append(child)
         return Group("seq", (*steps, *self.sequence(waiting)))
@@ -183,20 +165,20 @@ class Builder:
         word = self.word(node)
         return Command(odd=_odd_pieces(word), nested=self.substitutions(node))
 
-    def _command(self, node: "Node", more: Iterable["Node"] = ()) -> Command:
+    def _command(self, node: "Node | None", more: Iterable["Node"] = ()) -> Command:
         """A simple command; `more` are arguments that stand after a redirection."""
         words: list[Node] = []
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
         nested: list[Step] = []
         stdin: str | None = None
-        for child in (*node.children, *more):
+        for child in (*(node.children if node is not None else ()), *more):
             nested.extend(self.substitutions(child))
             if child.type == "variable_assignment":
                 assignments.append(self._assignment(child))
             elif child.type == "command_name":
                 words.append(child.children[0] if child.children else child)
-            elif child.type in _WORDS:
+            elif child.type in WORDS:
                 words.append(child)
             elif child.type == "file_redirect":
                 redirect, rest = self.redirect(child)
@@ -207,6 +189,8 @@ class Builder:
             else:
                 raise Unclear(f"it holds an argument that is not known ({child.type})")
         found = self._words(words)
+        if found and found[0].raw in RESERVED:
+            raise Unclear(f"`{found[0].raw}` stands where a command is expected")
         odd = tuple(reason for word in found for reason in _odd_pieces(word))
         return Command(found, tuple(assignments), tuple(redirects), tuple(nested), odd, stdin)
 
@@ -242,9 +226,11 @@ class Builder:
     def _assignment(self, node: "Node") -> Assignment:
         """`NAME=value`."""
         name, value = node.children[0], node.children[-1]
+        if not _NAME.match(self.text(name)):
+            raise Unclear("it holds an assignment to something that is no variable")
         if name.type != "variable_name" or value.type == "array":
             return Assignment(self.text(name).split("[", 1)[0], None, plain=False)
-        if value.type == "=" or value.type not in _WORDS:
+        if value.type == "=" or value.type not in WORDS:
             return Assignment(self.text(name), None, plain=value.type == "=")
         word = self.word(value)
         return Assignment(self.text(name), word, plain="odd" not in word.kinds)
@@ -265,6 +251,7 @@ class Builder:
             elif child.type == "heredoc_redirect":
                 documents.append(read_heredoc(self, child))
             elif child.type == "herestring_redirect":
+                self.word(child.children[-1])
                 nested.extend(self.substitutions(child))
             elif body is None:
                 body = child
@@ -286,7 +273,7 @@ class Builder:
         document = documents[0] if documents else None
         more = [*more, *(document.words if document else ())]
         if body is None or body.type == "command":
-            base = self._command(body, more) if body is not None else Command()
+            base = self._command(body, more)
             step: Step = Command(
                 base.words,
                 base.assignments,
@@ -315,6 +302,8 @@ class Builder:
         operator, words = "", list["Node"]()
         for child in node.children:
             if child.type == "file_descriptor":
+                if not self.text(child).isdigit():
+                    raise NotOneWord
                 continue
             if child.is_named:
                 words.append(child)
@@ -354,6 +343,7 @@ class Builder:
         while waiting:
             current = waiting.pop()
             if current.type in _SUBSTITUTIONS:
+                check_tokens(self.source, current, current.start_byte, current.end_byte)
                 found.append(Group("apart", self.sequence(current.children)))
             elif not current.children:
                 self._check_leaf(current)
@@ -378,7 +368,7 @@ def _counts(node: "Node") -> bool:
 
 def _leaves(node: "Node") -> Iterator["Node"]:
     for child in node.children:
-        if child.type in _WORDS or child.type == "variable_assignment" or not child.children:
+        if child.type in WORDS or child.type == "variable_assignment" or not child.children:
             yield child
         else:
             yield from _leaves(child)

@@ -23,6 +23,8 @@ _SLICE = re.compile(r":[0-9: -]*")
 _BRACE = re.compile(r"\{[^{}'\"$`\\\s]*(?:,|\.\.)[^{}'\"$`\\\s]*\}")
 _OPERATORS = ("##", "#", "%%", "%", "//", "/", "^^", "^", ",,", ",", ":-", "-", ":+", "+")
 _NUMERIC = "?#$!"
+_AFTER_DOLLAR = ("(", "{", '"', "\\")
+_SUBSCRIPT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\[")
 _END_WORD = frozenset(" \t\r\n;|&<>()")
 _ANSI = {
     "a": "\a",
@@ -61,6 +63,8 @@ class _Reader:
             self.pieces.append(Piece(kind, text, quoted))
 
     def read(self) -> tuple[Piece, ...]:
+        if _SUBSCRIPT.match(self.raw) and self.raw.count("[") != self.raw.count("]"):
+            raise NotOneWord  # the shell reads on to the closing bracket, blanks included
         if self.raw.startswith("~"):
             self._tilde()
         while self.at < len(self.raw):
@@ -118,7 +122,9 @@ class _Reader:
         if self.at + 1 == len(self.raw):
             raise NotOneWord
         kept = self.raw[self.at + 1]
-        self.add("quoted", "" if kept == "\n" else kept)
+        if kept == "\n":
+            raise NotOneWord
+        self.add("quoted", kept)
         self.at += 2
 
     def _plain(self, char: str) -> None:
@@ -153,7 +159,12 @@ class _Reader:
             name = simple[1]
             self.add("number" if name in _NUMERIC else "var", name, quoted=quoted)
             self.at = simple.end()
-        elif self.raw[self.at] == "`" or self.raw[self.at + 1 : self.at + 2] in ("(", "{", '"'):
+        elif self.raw[self.at] == "`" or self.raw[self.at + 1 : self.at + 2] in (
+            "(",
+            "{",
+            '"',
+            "\\",
+        ):
             raise NotOneWord
         else:
             self.add("quoted" if quoted else "text", "$")

@@ -32,7 +32,7 @@ def decide(
 ) -> Decision:
     """Allow, ask or deny one call. An answer settles an ask and never beats a deny."""
     case = _Case(policy, facts, mode, hook, judge_of(policy, facts))
-    steps: list[Step] = list(case.judge.notes())
+    steps: list[Step] = []
     for name, stage in _STAGES:
         found = stage(case)
         if found is None:
@@ -96,7 +96,7 @@ def _always(case: _Case) -> Finding | None:
 
 
 def _bypass(case: _Case) -> Finding | None:
-    if case.mode != "bypassPermissions":
+    if case.mode != "bypassPermissions" or case.policy.locks.unreadable_settings:
         return None
     return Finding("bypassPermissions runs everything else", "mode", behavior="allow")
 
@@ -110,6 +110,8 @@ def _plan(case: _Case) -> Finding | None:
 def _hook_allows(case: _Case) -> Finding | None:
     if case.hook is None or case.hook.behavior != "allow":
         return None
+    if case.policy.locks.unreadable_settings:
+        return None
     return Finding(case.hook.reason or "allowed by a hook", "hook", behavior="allow")
 
 
@@ -118,7 +120,10 @@ def _guarded(case: _Case) -> Finding | None:
 
 
 def _approved(case: _Case) -> Finding | None:
-    return case.judge.approved(case.mode)
+    found = case.judge.approved(case.mode)
+    if case.policy.locks.unreadable_settings and found is not None and found.kind != "default":
+        return Finding("a settings file that may hold protections cannot be read", "unreadable")
+    return found
 
 
 _STAGES: tuple[tuple[str, Callable[[_Case], Finding | None]], ...] = (

@@ -20,6 +20,7 @@ class Facts:
 
     A shell call without `script` counts as unreadable and is asked. `anchors` is the current
     directory as named and as it really lies. `read_only` is what a built-in tool declares.
+    `sandboxed`: the command runs in a sandbox whose commands need no question.
     """
 
     tool: str
@@ -30,6 +31,7 @@ class Facts:
     needs_user: bool = False
     script: Script | None = None
     anchors: tuple[str, ...] = ()
+    sandboxed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ def facts_of(
     *,
     read_only: bool = False,
     needs_user: bool = False,
+    sandboxed: bool = False,
 ) -> Facts:
     """Gather what a decision needs: resolves paths, parses shell commands."""
     name = canonical(tool)
@@ -66,7 +69,7 @@ def facts_of(
     if name in SHELL_TOOLS:
         script = look_into(given.get("command"), str(cwd), policy.home)
     subjects = tuple(named_subjects(name, given, cwd, home))
-    return Facts(name, given, cwd, subjects, read_only, needs_user, script, anchors)
+    return Facts(name, given, cwd, subjects, read_only, needs_user, script, anchors, sandboxed)
 
 
 def effective_mode(parent: Mode, own: Mode | None) -> Mode:

@@ -50,7 +50,7 @@ class Judge(Protocol):
         """Why the call runs unasked, if it does: the mode, an allow rule, or the default."""
         ...
 
-    def notes(self) -> tuple[Step, ...]:
+    def notes(self, mode: Mode) -> tuple[Step, ...]:
         """Details for an explanation."""
         ...
 
@@ -58,9 +58,9 @@ class Judge(Protocol):
 def rule_finding(rule: Rule, path: str | None = None) -> Finding:
     """A finding for a rule that matched."""
     behavior = rule.text.behavior
-    verb = {"allow": "allowed", "ask": "needs a confirmation", "deny": "denied"}[behavior]
-    about = f" ({path})" if path else ""
-    reason = f"{verb} by the rule {rule}{about} of {rule.place}"
+    verb = {"allow": "allowed", "ask": "made to ask", "deny": "denied"}[behavior]
+    about = f", for {path}" if path else ""
+    reason = f"{verb} by the rule {rule} of {rule.place}{about}"
     return Finding(reason, "rule", rule, path, behavior)
 
 
@@ -146,8 +146,9 @@ class NameJudge:
             return Finding(f"{tool} only reads", "default", behavior="allow")
         return None
 
-    def notes(self) -> tuple[Step, ...]:
+    def notes(self, mode: Mode) -> tuple[Step, ...]:
         """Nothing."""
+        del mode
         return ()
 
 

@@ -159,8 +159,9 @@ class FileJudge:
             rule = self.rules.permitting("Read", subject) or self.rules.permitting("Edit", subject)
         return rule_finding(rule, subject.value) if rule is not None else None
 
-    def notes(self) -> tuple[Step, ...]:
+    def notes(self, mode: Mode) -> tuple[Step, ...]:
         """The paths as they were resolved."""
+        del mode
         return tuple(
             Step("path", f"{s.value} lies at {s.real}" if s.real else f"{s.value} unresolvable")
             for s in self.files

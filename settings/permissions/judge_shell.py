@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from hames.settings.permissions.bash_script import Script
+from hames.settings.permissions.bash_script import Part, Script
 from hames.settings.permissions.bash_tree import Unreadable
 from hames.settings.permissions.bash_wrappers import guard_texts, inner_starts, name_is_known
 from hames.settings.permissions.critical import Surroundings, critical_removal
@@ -34,7 +34,8 @@ class ShellJudge:
         """A rule on the tool, on any part of the command, or on a file it names."""
         layers = self.policy.layers(behavior)
         rule = tool_rule(layers, self.facts, behavior) if layers else None
-        if rule is not None:
+        spared = self.facts.sandboxed and behavior == "ask" and rule and rule.kind != "param"
+        if rule is not None and not spared:
             return rule_finding(rule)
         if layers:
             for text in self._guarded_texts():
@@ -106,6 +107,8 @@ class ShellJudge:
 
     def approved(self, mode: Mode) -> Finding | None:
         """Every part must be approved, and so must every file that the shell opens."""
+        if self.facts.sandboxed:
+            return Finding("runs in the sandbox", "mode", behavior="allow")
         last: Finding | None = None
         for part in self.script.parts:
             found = self.commands.approved(part, mode)
@@ -117,8 +120,21 @@ class ShellJudge:
             return Finding("nothing is run", "default", behavior="allow")
         return last
 
-    def notes(self) -> tuple[Step, ...]:
+    def notes(self, mode: Mode) -> tuple[Step, ...]:
         """The parts of the command, each with what speaks for it by itself."""
         if self.script.unreadable is not None:
             return (Step("command", f"cannot be read: {self.script.unreadable.reason}"),)
-        return tuple(Step("part", part.text) for part in self.script.parts)
+        steps: list[Step] = []
+        for part in self.script.parts:
+            found = self.commands.approved(part, mode)
+            text = f"{part.text}: {found.reason}"
+            steps.append(Step("part", text, found.behavior, found.rule))
+        return tuple(steps)
+
+    def unapproved(self, mode: Mode) -> tuple[Part, ...]:
+        """The parts that nothing approves yet, for suggestions."""
+        return tuple(
+            part
+            for part in self.script.parts
+            if self.commands.approved(part, mode).behavior != "allow"
+        )

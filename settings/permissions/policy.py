@@ -13,11 +13,16 @@ from hames.settings.permissions.subject import Resolver, real_path
 
 @dataclass(frozen=True, slots=True)
 class Locks:
-    """Restrictions of the settings that no mode lifts."""
+    """Restrictions of the settings that no mode lifts.
+
+    `unreadable_settings`: a settings file that nobody can read may hold protections, so only
+    what needs no permission runs unasked.
+    """
 
     block_reads_outside: bool = False
     block_writes_outside: bool = False
     deny_instead_of_prompting: bool = False
+    unreadable_settings: bool = False
 
 
 @dataclass(frozen=True, slots=True)

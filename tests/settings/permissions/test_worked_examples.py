@@ -31,6 +31,7 @@ class Example:
     locks: Locks = Locks()
     needs_user: bool = False
     answer: Answer | None = None
+    sandboxed: bool = False
 
 
 def bash(command: str, **more: Any) -> dict[str, Any]:
@@ -280,6 +281,8 @@ EXAMPLES = {
     123: example(
         "allow Bash(docker *)", "default", "Bash", "docker exec c rm -rf /x", "allow"
     ),
+    124: example("ask Bash", "default", "Bash", "npm x", "allow", sandboxed=True),
+    125: example("ask Bash(npm *)", "default", "Bash", "npm x", "ask", sandboxed=True),
 }  # fmt: skip
 
 
@@ -287,7 +290,9 @@ EXAMPLES = {
 def test_a_worked_example_is_decided_as_written(number: int) -> None:
     row = EXAMPLES[number]
     policy = policy_of(row)
-    facts = facts_of(policy, row.tool, row.given, P, needs_user=row.needs_user)
+    facts = facts_of(
+        policy, row.tool, row.given, P, needs_user=row.needs_user, sandboxed=row.sandboxed
+    )
     decision = decide(policy, facts, row.mode, row.hook, row.answer)
     assert decision.behavior == row.expect, decision
 
