@@ -27,7 +27,10 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class PrintOptions:
-    """How print mode reads and writes; `asks_client` sends questions to the client."""
+    """How print mode reads and writes.
+
+    `asks_client` sends questions to the client. `progress` None shows it on terminals only.
+    """
 
     output_format: str = "text"
     input_format: str = "text"
@@ -36,6 +39,7 @@ class PrintOptions:
     hook_events: bool = False
     replay: bool = False
     asks_client: bool = False
+    progress: bool | None = None
 
     @property
     def wire(self) -> WireOptions:
@@ -185,4 +189,5 @@ def _output(options: PrintOptions, writer: Writer) -> Output:
             terminal = sys.stdout.isatty()
             colour = terminal and "NO_COLOR" not in os.environ
             colour = colour and os.environ.get("TERM") != "dumb"
-            return TextOutput(writer.write, Progress(colour=colour) if terminal else None)
+            shown = terminal if options.progress is None else options.progress
+            return TextOutput(writer.write, Progress(colour=colour) if shown else None)

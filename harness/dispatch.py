@@ -102,6 +102,7 @@ class Dispatch:
     async def _pipeline(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
         call = self._resolve(use)
         if isinstance(call, Invalid):
+            await places.skip(index)
             return self._refused(use, call, turn)
         async with places.of(index, shared=call.tool.parallel_safe(call.args)) as place:
             pre = await self._before(call, turn)

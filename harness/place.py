@@ -63,6 +63,11 @@ class Places:
             place.phase = _Phase.DONE
             await asyncio.shield(self._announce())
 
+    async def skip(self, index: int) -> None:
+        """Give up the place of a call that will not run, so that later calls do not wait for it."""
+        self._calls[index].phase = _Phase.DONE
+        await self._announce()
+
     async def until(self, ready: Callable[[], bool]) -> None:
         """Wait until `ready()`; every change of a phase asks again."""
         async with self._changed:
