@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hames.settings.permissions.bash_build import Builder
 from hames.settings.permissions.bash_lex import NotOneWord
-from hames.settings.permissions.bash_tree import Group, Unclear, Unreadable
+from hames.settings.permissions.bash_tree import Group, Unclear, Unreadable, commands_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -17,13 +17,15 @@ MAX_CHARS = 10_000
 
 _MAX_PIECES = 100_000
 _MAX_NODES_DEEP = 150
+_MAX_PARTS = 400
+_MAX_WORDS = 1500
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
 )
 _CUTS = re.compile(r"&&|\|\||\|&|[;|&\n(){}`]")
-_COSTLY = (("<<", 40), ("${", 400), ("|", 2500))
+_COSTLY = (("<<", 40), ("${", 400), ("|", 900))
 
 
 @lru_cache(maxsize=256)
@@ -58,7 +60,12 @@ def _parse(text: str) -> Group:
         raise Unclear("it is no complete shell command")
     if _depth(root) > _MAX_NODES_DEEP:
         raise Unclear("it is nested too deeply")
-    return Builder(source).program(root)
+    tree = Builder(source).program(root)
+    parts = list(commands_of(tree))
+    words = sum(len(part.words) + len(part.redirects) + len(part.assignments) for part in parts)
+    if len(parts) > _MAX_PARTS or words > _MAX_WORDS:
+        raise Unclear("it has too many parts")
+    return tree
 
 
 @lru_cache(maxsize=1)

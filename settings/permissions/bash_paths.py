@@ -18,7 +18,6 @@ _DEVICES = frozenset({"/dev/null"})
 _DESCRIPTOR = re.compile(r"[0-9]+-?|-")
 _LEAVES = re.compile(r"/|~|(.*/)?\.\.(/.*)?")
 _FIND_FILE = re.compile(r"-(a|c)?newer(..)?|-samefile|-files0-from")
-_MAX_FILES = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def file_words(words: Sequence[Word]) -> tuple[FileWord, ...]:
     else:
         arguments = read_arguments(args, spec)
         found = [*_option_files(arguments, spec), *_operands(name, arguments, spec)]
-    return tuple(found[:_MAX_FILES])
+    return tuple(found)
 
 
 def _brace_expanded(words: Sequence[Word]) -> list[Word]:

@@ -21,7 +21,8 @@ _SPECIAL = re.compile(
 )
 _SETTERS = frozenset({"export", "declare", "typeset", "local", "readonly", "env"})
 _DURATION = re.compile(r"[0-9]+(\.[0-9]+)?[smhd]?")
-_MAX_STARTS = 40
+_MAX_STARTS = 16
+_MAX_WRAPPERS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def strip(command: Command) -> Stripped:
     piped = False
     if assigned:
         texts.append(join(words))
-    while words:
+    while words and len(texts) < _MAX_WRAPPERS:
         inner = _unwrapped(words)
         if inner is None:
             break
@@ -224,8 +225,13 @@ def base_name(word: Word) -> str:
     return word.spelled.rsplit("/", 1)[-1]
 
 
-def name_is_known(word: Word) -> bool:
-    """Whether it can be told which program a command word names."""
+def programs_known(words: Sequence[Word]) -> bool:
+    """Whether it can be told which programs a command runs, those in its wrappers included."""
+    starts = inner_starts(words)
+    return len(starts) < _MAX_STARTS and all(_name_known(words[start]) for start in starts)
+
+
+def _name_known(word: Word) -> bool:
     if word.literal is not None:
         return True
     base = base_name(word)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hames.settings.permissions.bash_script import Part, Script
 from hames.settings.permissions.bash_tree import Unreadable
-from hames.settings.permissions.bash_wrappers import guard_texts, inner_starts, name_is_known
+from hames.settings.permissions.bash_wrappers import guard_texts, programs_known
 from hames.settings.permissions.critical import Surroundings, critical_removal
 from hames.settings.permissions.facts import Facts, Mode
 from hames.settings.permissions.judge import Finding, rule_finding, tool_rule
@@ -73,8 +73,7 @@ class ShellJudge:
         if not any(layer.commands for layer in (*self.policy.deny, *self.policy.ask)):
             return None
         for part in self.script.parts:
-            words = part.command.words
-            if not all(name_is_known(words[start]) for start in inner_starts(words)):
+            if not programs_known(part.command.words):
                 reason = f"it cannot be told which program `{part.text}` runs"
                 return Finding(reason, "unreadable")
         return None
