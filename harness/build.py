@@ -181,9 +181,8 @@ def _call_runners(parts: _Parts) -> CallRunnerMaker:
 
     @cache
     def tools() -> Any:
-        start = parts.start
         return import_module("hames.harness.tooling").make_tools(
-            parts.registry, parts.live, parts.services, start.cwd, start.home
+            parts.registry, parts.live, parts.services, parts.start
         )
 
     def maker(record: Record, offered: frozenset[str], spill: Path) -> Callable[[], CallRunner]:

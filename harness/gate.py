@@ -4,6 +4,7 @@ from pathlib import Path
 
 from hames.harness.calls import Allow, Call, Decision, Defer, Deny, Invalid, validated
 from hames.harness.display import question_display
+from hames.harness.events import Notice
 from hames.harness.grants import Grants
 from hames.harness.hook_values import Pre
 from hames.harness.ops import PermissionAnswer
@@ -49,7 +50,7 @@ class Gate:
             if isinstance(answer, Deny):
                 return changed, answer
             if isinstance(answer, PermissionAnswer):
-                return self._answered(changed, answer, record)
+                return await self._answered(changed, answer, turn, record)
 
     def _judge(self, call: Call, hook: HookVerdict | None, state: SessionState) -> Verdict:
         facts = self._grants.facts(call.name, call.input, state, read_only=call.tool.read_only)
@@ -86,8 +87,8 @@ class Gate:
             return outcome.answer
         return Deny(GONE, "user", interrupt=True)
 
-    def _answered(
-        self, call: Call, answer: PermissionAnswer, record: Record
+    async def _answered(
+        self, call: Call, answer: PermissionAnswer, turn: Turn, record: Record
     ) -> tuple[Call, Decision]:
         """Apply an answer: its updates all or none; a deny rule on its input still wins."""
         if answer.behavior != "allow":
@@ -98,7 +99,9 @@ class Gate:
         verdict = self._judge(changed, None, record.state)
         if verdict.behavior == "deny":
             return changed, Deny(_denied_by(changed, verdict), verdict.reason_type)
-        self._grants.apply(answer.updates, record)
+        problem = await self._grants.apply(answer.updates, record) if answer.updates else None
+        if problem is not None:
+            self._services.emit(Notice(turn.scope, "warning", problem, call_id=call.use.id))
         return changed, Allow()
 
     def may_read(self, path: Path, state: SessionState) -> bool:
@@ -134,11 +137,11 @@ def _hook_verdict(pre: Pre) -> HookVerdict | None:
 
 
 def _denied_by(call: Call, verdict: Verdict) -> str:
-    return f"Permission to use {call.name} was denied: {verdict.reason}."
+    return f"No permission to use {call.name}: {verdict.reason}."
 
 
 def _nobody_to_ask(tool: str, verdict: Verdict) -> str:
     return (
-        f"Permission to use {tool} was denied: {verdict.reason}. Nobody can be asked in this "
-        "session; it would need an allow rule or another permission mode."
+        f"No permission to use {tool}: {verdict.reason}. Nobody can be asked in this session; "
+        "it would need an allow rule or another permission mode."
     )

@@ -6,12 +6,15 @@ from typing import Any
 
 from hames.harness.live_settings import LiveSettings
 from hames.harness.modes import as_mode
+from hames.harness.permission_updates import Updates, session_rules
 from hames.harness.record import Record
 from hames.harness.state import SessionState
 from hames.settings.permissions.facts import Facts, Mode, facts_of
 from hames.settings.permissions.policy import Locks, Policy, compile_policy
 from hames.settings.permissions.rule_text import RuleSource, RuleText
+from hames.settings.permissions.suggest import suggestions
 from hames.settings.permissions.trace import Decision
+from hames.settings.permissions.update import update_json
 from hames.settings.snapshot import Snapshot
 from hames.system.types import JsonObject
 
@@ -19,10 +22,11 @@ from hames.system.types import JsonObject
 class Grants:
     """Compiles the policy of the moment; compiled again only when something of it changed."""
 
-    def __init__(self, live: LiveSettings, root: Path, home: Path) -> None:
+    def __init__(self, live: LiveSettings, root: Path, home: Path, updates: Updates) -> None:
         self._live = live
         self._root = root
         self._home = home
+        self._updates = updates
         self._base: tuple[int, Policy] | None = None
         self._granted: tuple[object, Policy] | None = None
 
@@ -49,7 +53,7 @@ class Grants:
         return self._base[1]
 
     def _with_grants(self, base: Policy, state: SessionState) -> Policy:
-        session = [rule for raw in state.session_rules for rule in _session_rules(raw, self._root)]
+        session = session_rules(state.session_rules, self._root)
         turn = [
             RuleText("allow", rule, RuleSource("turn", self._root)) for rule in state.turn_rules
         ]
@@ -73,12 +77,13 @@ class Grants:
         self, tool: str, given: JsonObject, verdict: Decision, state: SessionState
     ) -> list[JsonObject]:
         """Permission updates that would allow calls like this one without a question."""
-        del tool, given, verdict, state
-        return []
+        facts = self.facts(tool, given, state, read_only=False)
+        found = suggestions(self.policy(state), facts, self.mode(state), verdict)
+        return [update_json(update) for update in found]
 
-    def apply(self, updates: Sequence[JsonObject], record: Record) -> None:
-        """Apply permission updates, all or none."""
-        del updates, record
+    async def apply(self, updates: Sequence[JsonObject], record: Record) -> str | None:
+        """Apply permission updates, all or none; a problem for people, if there is one."""
+        return await self._updates.apply(updates, record, self._live.snapshot)
 
 
 def _rules(snapshot: Snapshot) -> list[RuleText]:
@@ -92,8 +97,3 @@ def _locks(snapshot: Snapshot) -> Locks:
         block_writes_outside=snapshot.flag("permissions.blockWritesOutsideWorkingDirectories"),
         deny_instead_of_prompting=snapshot.flag("permissions.denyInsteadOfPrompting"),
     )
-
-
-def _session_rules(update: JsonObject, root: Path) -> list[RuleText]:
-    source = RuleSource("session", root)
-    return [RuleText(update["behavior"], rule, source) for rule in update["rules"]]

@@ -86,7 +86,7 @@ def apply(state: SessionState, effect: Effect) -> SessionState:
 
 
 def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
-    """`hames-state` lines: model, effort, maxThinking, dropBlock, directory, update."""
+    """`hames-state` lines: model, effort, maxThinking, dropBlock, directory(Removed), update."""
     if "model" in entry:
         state = replace(state, model=entry["model"])
     if "effort" in entry:
@@ -97,7 +97,10 @@ def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
         state = replace(state, drop_block=True)
     if isinstance(entry.get("directory"), str):
         state = replace(state, directories=(*state.directories, Path(entry["directory"])))
-    if isinstance(entry.get("update"), dict):
+    if isinstance(entry.get("directoryRemoved"), str):
+        removed = Path(entry["directoryRemoved"])
+        state = replace(state, directories=tuple(d for d in state.directories if d != removed))
+    if is_object(entry.get("update")):
         state = replace(state, session_rules=(*state.session_rules, entry["update"]))
     return state
 

@@ -1,6 +1,7 @@
 """The subcommands by name; a module is imported only when its command runs."""
 
 COMMANDS: dict[str, str] = {
+    "auth": "tell which credential is in use",
     "demo": "watch hames repair a small project on a scripted model",
     "hooks": "list, try and check hooks",
     "permissions": "explain a decision, check the rules, run permission cases",

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from hames.harness.usage import Tokens, UsageLedger, priced, sum_usage
 
 SONNET, HAIKU = "claude-sonnet-5-5", "claude-haiku-5-5"
