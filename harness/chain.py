@@ -26,15 +26,26 @@ def response_id(entry: JsonObject) -> str | None:
 
 
 def _parents(entries: Iterable[JsonObject]) -> dict[str, str | None]:
-    """uuid to parent uuid. A compact boundary without its summary is not a root."""
+    """uuid to parent uuid.
+
+    A compact boundary without its summary is not a root. A parent that no line has was lost with
+    a damaged line: the message before it in the file stands in, so that nothing else is lost.
+    """
     listed = list(entries)
+    known = {e["uuid"] for e in listed}
     summarised = {e.get("parentUuid") for e in listed if e.get("isCompactSummary")}
     parents: dict[str, str | None] = {}
+    before: str | None = None
     for entry in listed:
+        uuid = str(entry["uuid"])
         parent: object = entry.get("parentUuid")
-        if entry.get("subtype") == "compact_boundary" and entry["uuid"] not in summarised:
+        if entry.get("subtype") == "compact_boundary" and uuid not in summarised:
             parent = entry.get("logicalParentUuid")
-        parents[str(entry["uuid"])] = parent if isinstance(parent, str) else None
+        if isinstance(parent, str) and parent not in known:
+            parent = before
+        parents[uuid] = parent if isinstance(parent, str) else None
+        if entry["type"] in ("user", "assistant") and not entry.get("isSidechain"):
+            before = uuid
     return parents
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from hames.harness.events import BlockCompleted, Event, Notice, Retrying, Stream
 from hames.harness.models import attempts
 from hames.harness.models.accumulate import Accumulator, Block
 from hames.harness.models.port import ModelClient, ModelRequest
-from hames.harness.models.retry import RetryBudget, RetryPolicy
+from hames.harness.models.retry import RetryPolicy
 from hames.harness.ops import new_id
 from hames.harness.record import Record
 from hames.harness.steps import Response
@@ -54,7 +55,6 @@ class Sampler:
         self._emit = emit
         self._ledger = ledger
         self._policy = policy
-        self._budget = RetryBudget()
 
     async def ask(self, requests: Requests, models: Sequence[str], turn: Turn) -> Response:
         """The response of `models[0]` or of a fallback; what an interrupt left of it.
@@ -75,39 +75,34 @@ class Sampler:
     ) -> None:
         started = time.monotonic()
         items = attempts.stream_with_retries(
-            self._client, requests.build, self._policy, self._budget, models
+            self._client, requests.build, self._policy, turn.retries, models
         )
-        async for item in items:
-            match item:
-                case attempts.Attempt():
-                    answer.received, answer.model, answer.blocks = item.received, item.model, []
-                case attempts.Event():
-                    first = turn.ttft_ms is None
-                    if first:
-                        turn.ttft_ms = round((time.monotonic() - started) * 1000)
-                    self._emit(StreamDelta(turn.scope, item.data, turn.ttft_ms if first else None))
-                    if item.block is not None:
-                        self._announce(item.block, answer, turn)
-                case attempts.Retrying():
-                    self._emit(
-                        Retrying(
-                            turn.scope,
-                            item.attempt,
-                            item.max_retries,
-                            item.delay_ms,
-                            item.error_status,
-                            item.error,
-                            item.message,
-                        )
-                    )
-                case attempts.Fallback():
-                    text = f"{item.message}. Continuing with {item.model} for this turn."
-                    self._emit(Notice(turn.scope, "warning", text))
-                case attempts.Cut():
-                    answer.cut = True
-                    self._emit(Notice(turn.scope, "warning", item.note))
-                case attempts.Completed():
-                    answer.model = item.model
+        async with aclosing(items):
+            async for item in items:
+                match item:
+                    case attempts.Event():
+                        self._pass_on(item, answer, turn, started)
+                    case attempts.Attempt():
+                        answer.received, answer.model, answer.blocks = item.received, item.model, []
+                    case attempts.Retrying():
+                        self._emit(_retrying(item, turn))
+                    case attempts.Fallback():
+                        text = f"{item.message}. Continuing with {item.model} for this turn."
+                        self._emit(Notice(turn.scope, "warning", text))
+                    case attempts.Cut():
+                        answer.cut = True
+                        self._emit(Notice(turn.scope, "warning", item.note))
+                    case attempts.Completed():
+                        answer.model = item.model
+
+    def _pass_on(self, item: attempts.Event, answer: _Answer, turn: Turn, started: float) -> None:
+        """Send a raw event out, and the block that it completed."""
+        first = turn.ttft_ms is None
+        if first:
+            turn.ttft_ms = round((time.monotonic() - started) * 1000)
+        self._emit(StreamDelta(turn.scope, item.data, turn.ttft_ms if first else None))
+        if item.block is not None:
+            self._announce(item.block, answer, turn)
 
     def _announce(self, block: Block, answer: _Answer, turn: Turn) -> None:
         uuid = new_id()
@@ -150,6 +145,18 @@ class Sampler:
         keys: JsonObject = {"aborted": True} if aborted or answer.cut else {}
         drafts = assistant_entries(message, [block.data for _, block in blocks], **keys)
         return [{**draft, "uuid": uuid} for draft, (uuid, _) in zip(drafts, blocks, strict=True)]
+
+
+def _retrying(item: attempts.Retrying, turn: Turn) -> Retrying:
+    return Retrying(
+        scope=turn.scope,
+        attempt=item.attempt,
+        max_retries=item.max_retries,
+        delay_ms=item.delay_ms,
+        status=item.error_status,
+        error=item.error,
+        message=item.message,
+    )
 
 
 def _use(uuid: str, block: Block) -> Use:

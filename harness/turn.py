@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from hames.harness.events import Scope
 from hames.harness.inbox import Prompt
+from hames.harness.models.retry import RetryBudget
 from hames.system.types import JsonObject
 
 T = TypeVar("T")
@@ -17,8 +18,9 @@ T = TypeVar("T")
 class Turn:
     """The running counters of a turn; `num_turns` counts requests that were answered.
 
-    `usages` are those of its responses, `api_ms` is the time spent waiting for the model.
-    `contexts` join its first prompt and `rules` are allowed until the next one.
+    `usages` are those of its responses, `api_ms` is the time spent waiting for the model,
+    `retries` is shared with the subagents of the turn. `contexts` join its first prompt and
+    `rules` are allowed until the next one.
     """
 
     scope: Scope
@@ -30,6 +32,7 @@ class Turn:
     usages: list[JsonObject] = field(default_factory=list[JsonObject])
     denials: list[JsonObject] = field(default_factory=list[JsonObject])
     stop_blocks: int = 0
+    retries: RetryBudget = field(default_factory=RetryBudget)
     contexts: list[str] = field(default_factory=list[str])
     rules: tuple[str, ...] = ()
     _interrupt: asyncio.Event = field(default_factory=asyncio.Event)

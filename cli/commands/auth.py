@@ -9,9 +9,8 @@ import click
 
 from hames.harness.models.credentials import key_source
 from hames.harness.models.endpoint import endpoint_of
-from hames.harness.models.factory import CLOUDS
 from hames.harness.models.profiles import profile_of
-from hames.harness.models.variables import is_on
+from hames.harness.models.variables import CLOUD_SWITCHES, is_on
 from hames.harness.run_config import RunConfig
 from hames.harness.start import Start, prepare
 from hames.system.types import JsonObject
@@ -54,7 +53,7 @@ def logout() -> int:
 def auth_state(start: Start) -> JsonObject:
     """loggedIn, apiKeySource, provider, baseUrl and profile of the endpoint in use."""
     source = key_source(start.env, start.snapshot.text("apiKeyHelper"))
-    cloud = next((name for name in CLOUDS if is_on(start.env, name)), None)
+    cloud = next((name for name in CLOUD_SWITCHES if is_on(start.env, name)), None)
     profile, origin = profile_of(start.env), endpoint_of(start.env).origin
     return {
         "loggedIn": source != "none" or cloud is not None or not profile.key_required,

@@ -13,15 +13,8 @@ from hames.harness.models.credentials import (
     helper_ttl,
 )
 from hames.harness.models.port import ModelClient
-from hames.harness.models.variables import is_on
+from hames.harness.models.variables import CLOUD_SWITCHES, is_on
 from hames.system.types import JsonObject, as_object
-
-CLOUDS = (
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CODE_USE_FOUNDRY",
-    "CLAUDE_CODE_USE_ANTHROPIC_AWS",
-)
 
 
 def make_client(
@@ -43,7 +36,7 @@ def make_client(
         if find_session is None:
             raise ConfigError("replay: needs the id of a stored session")
         return _replay(find_session(argument))
-    if any(is_on(env, name) for name in CLOUDS) or env.get("HAMES_MODEL_CLIENT") == "sdk":
+    if any(is_on(env, name) for name in CLOUD_SWITCHES) or env.get("HAMES_MODEL_CLIENT") == "sdk":
         from hames.harness.models.sdk import make_sdk_client
 
         return make_sdk_client(env, _credentials(env, cwd, api_key_helper))

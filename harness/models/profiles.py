@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hames.harness.errors import ConfigError
 from hames.harness.models.endpoint import base_host
-from hames.harness.models.variables import is_on
+from hames.harness.models.variables import CLOUD_SWITCHES, is_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,16 @@ GATEWAY = Profile(
 
 
 def profile_of(env: Mapping[str, str]) -> Profile:
-    """By HAMES_API_PROFILE, else by the host of ANTHROPIC_BASE_URL. Raises ConfigError."""
+    """By HAMES_API_PROFILE, else by cloud and host: only the vendor's own is first-party.
+
+    Raises ConfigError.
+    """
     named = env.get("HAMES_API_PROFILE", "").strip()
     profiles = {profile.name: profile for profile in (FIRST_PARTY, GATEWAY)}
     if named and named not in profiles:
         raise ConfigError("HAMES_API_PROFILE must be first-party or gateway")
-    own = base_host(env).endswith(".anthropic.com")
+    cloud = any(is_on(env, name) for name in CLOUD_SWITCHES)
+    own = base_host(env).endswith(".anthropic.com") and not cloud
     profile = profiles[named] if named else (FIRST_PARTY if own else GATEWAY)
     if is_on(env, "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"):
         return replace(profile, experimental_betas=False, tool_search=False)

@@ -5,6 +5,15 @@ from collections.abc import Mapping
 _ON = frozenset({"1", "true", "yes", "on"})
 
 
+CLOUD_SWITCHES = (
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+    "CLAUDE_CODE_USE_FOUNDRY",
+    "CLAUDE_CODE_USE_ANTHROPIC_AWS",
+)
+"""The variables that send requests to a cloud instead of the Messages API."""
+
+
 def is_on(env: Mapping[str, str], name: str) -> bool:
     """Whether a switch is on: `1`, `true`, `yes` or `on` in any case."""
     return env.get(name, "").strip().lower() in _ON
