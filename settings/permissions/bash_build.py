@@ -36,6 +36,7 @@ _GROUPS: dict[str, GroupKind] = {
 }
 _VERBATIM = frozenset({"raw_string", "ansi_c_string", "comment"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[|$)")
+_ASSIGNS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[.*\])?\+?=", re.DOTALL)
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _UNREAD = re.compile(r"`|\$[({\[]|[<>]\(")
 _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
@@ -44,9 +45,9 @@ _SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
 class Builder:
     """One pass over a syntax tree."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: str) -> None:
         self.source = source
-        self.expands = any(mark in source for mark in (b"`", b"$", b"<(", b">("))
+        self.expands = any(mark in source for mark in ("`", "$", "<(", ">("))
 
     def program(self, root: "Node") -> Group:
         """The whole text."""
@@ -189,7 +190,7 @@ class Builder:
             else:
                 raise Unclear(f"it holds an argument that is not known ({child.type})")
         found = self._words(words)
-        if found and found[0].raw in RESERVED:
+        if found and (found[0].raw in RESERVED or _ASSIGNS.match(found[0].raw)):
             raise Unclear(f"`{found[0].raw}` stands where a command is expected")
         odd = tuple(reason for word in found for reason in _odd_pieces(word))
         return Command(found, tuple(assignments), tuple(redirects), tuple(nested), odd, stdin)
@@ -197,8 +198,8 @@ class Builder:
     def _words(self, nodes: list["Node"]) -> tuple[Word, ...]:
         """The words of a command; two that touch each other are not what they seem."""
         for left, right in zip(nodes, nodes[1:], strict=False):
-            gap = self.source[left.end_byte : right.start_byte]
-            if not gap or (gap.startswith(b"\\\n") and not gap[2:3].isspace()):
+            gap = self.source[left.end_byte : right.start_byte].replace("\\\n", "")
+            if not gap or "\n" in gap:
                 raise NotOneWord
         return tuple(self.word(node) for node in nodes)
 
@@ -328,11 +329,9 @@ class Builder:
             current = waiting.pop()
             if current.type in _EXPANSIONS:
                 start, end = current.start_byte, current.end_byte
-                while self.source[start : start + 1].isspace():
+                while self.source[start : start + 1] in (" ", "\t", "\n"):
                     start += 1
-                first = self.source[node.start_byte : start].decode("utf-8")
-                inside = self.source[start:end].decode("utf-8")
-                yield len(first), Span(current.type, len(first) + len(inside))
+                yield start - node.start_byte, Span(current.type, end - node.start_byte)
             else:
                 waiting.extend(current.children)
 
@@ -359,7 +358,7 @@ class Builder:
 
     def text(self, node: "Node") -> str:
         """The source text of a node."""
-        return self.source[node.start_byte : node.end_byte].decode("utf-8")
+        return self.source[node.start_byte : node.end_byte]
 
 
 def _counts(node: "Node") -> bool:

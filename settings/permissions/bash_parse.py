@@ -24,6 +24,10 @@ _HIDDEN = re.compile(
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\ud800-\udfff]"
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+"""To a shell each of these is a letter. The grammar's scanner asks C functions about them that
+are undefined beyond one byte: it crashed on some. It gets `Q`s, so that a byte is a character."""
+
 _CUTS = re.compile(r"&&|\|\||\|&|[;|&\n(){}`]")
 _COSTLY = (("<<", 40), ("${", 400), ("|", 900))
 
@@ -54,13 +58,12 @@ def _refused(text: str) -> str | None:
 
 
 def _parse(text: str) -> Group:
-    source = text.encode("utf-8")
-    root = _parser().parse(source).root_node
+    root = _parser().parse(_NOT_ASCII.sub("Q", text).encode("ascii")).root_node
     if root.has_error:
         raise Unclear("it is no complete shell command")
     if _depth(root) > _MAX_NODES_DEEP:
         raise Unclear("it is nested too deeply")
-    tree = Builder(source).program(root)
+    tree = Builder(text).program(root)
     parts = list(commands_of(tree))
     words = sum(len(part.words) + len(part.redirects) + len(part.assignments) for part in parts)
     if len(parts) > _MAX_PARTS or words > _MAX_WORDS:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from hames.settings.permissions.bash_options import Arguments, read_arguments
@@ -14,6 +14,7 @@ from hames.settings.permissions.bash_wrappers import base_name
 FileAccess = Literal["read", "write", "mention"]
 """A mention may be a file: it is tested against deny rules and nothing else."""
 
+_SEARCHERS = ("grep", "egrep", "fgrep", "rg")
 _DEVICES = frozenset({"/dev/null"})
 _DESCRIPTOR = re.compile(r"[0-9]+-?|-")
 _LEAVES = re.compile(r"/|~|(.*/)?\.\.(/.*)?")
@@ -22,11 +23,15 @@ _FIND_FILE = re.compile(r"-(a|c)?newer(..)?|-samefile|-files0-from")
 
 @dataclass(frozen=True, slots=True)
 class FileWord:
-    """A word that names a file. `redirect` when the shell itself opens it."""
+    """A word that names a file. `redirect` when the shell itself opens it.
+
+    `deep`: everything below a folder is read too, hidden files included or not.
+    """
 
     word: Word
     access: FileAccess
     redirect: bool = False
+    deep: Literal["", "all", "visible"] = ""
 
 
 def file_words(words: Sequence[Word]) -> tuple[FileWord, ...]:
@@ -45,7 +50,29 @@ def file_words(words: Sequence[Word]) -> tuple[FileWord, ...]:
     else:
         arguments = read_arguments(args, spec)
         found = [*_option_files(arguments, spec), *_operands(name, arguments, spec)]
+        deep = _depth(name, arguments)
+        if deep:
+            found = _deepened(found, deep, reads_here=name in _SEARCHERS)
     return tuple(found)
+
+
+def _depth(name: str, arguments: Arguments) -> Literal["", "all", "visible"]:
+    options = {option.name for option in arguments.options}
+    if name == "rg":
+        return "all" if options & {"-.", "--hidden", "-u", "--unrestricted"} else "visible"
+    recursive = options & {"-r", "-R", "-a", "--recursive", "--archive", "--dereference-recursive"}
+    walks = name in ("cp", "diff", *_SEARCHERS)
+    return "all" if recursive and walks and not (name in _SEARCHERS and recursive == {"-a"}) else ""
+
+
+def _deepened(
+    files: Sequence[FileWord], deep: Literal["all", "visible"], *, reads_here: bool
+) -> list[FileWord]:
+    """The files, those that are read marked; a search without a folder reads the current one."""
+    found = [replace(f, deep=deep) if f.access == "read" else f for f in files]
+    if reads_here and not any(file.access == "read" for file in files):
+        found.append(FileWord(plain_word("."), "read", deep=deep))
+    return found
 
 
 def _brace_expanded(words: Sequence[Word]) -> list[Word]:

@@ -45,7 +45,7 @@ _META = frozenset(";&|()<>\n`")
 _BLANK_OR_META = _META | frozenset(" \t")
 
 
-def check_tokens(source: bytes, root: "Node", start: int, stop: int) -> None:
+def check_tokens(source: str, root: "Node", start: int, stop: int) -> None:
     """Between tokens only blanks may stand, and words that touch are one word for the shell.
 
     The parser is more lenient: it takes `[]#` for a test and a comment, and `!ls` for `! ls`.
@@ -54,7 +54,7 @@ def check_tokens(source: bytes, root: "Node", start: int, stop: int) -> None:
     end, last = start, ";"
     for node in _tokens(root):
         blank = _is_blank(source[end : node.start_byte])
-        text = source[node.start_byte : node.end_byte].decode("utf-8")
+        text = source[node.start_byte : node.end_byte]
         if not blank and text and not (last in _META or text[0] in _BLANK_OR_META):
             raise NotOneWord
         end = node.end_byte
@@ -62,12 +62,12 @@ def check_tokens(source: bytes, root: "Node", start: int, stop: int) -> None:
     _is_blank(source[end:stop])
 
 
-def _is_blank(gap: bytes) -> bool:
+def _is_blank(gap: str) -> bool:
     """Whether there is a blank in a gap; line continuations are none."""
-    joined = gap.replace(b"\\\n", b"")
-    if joined.strip(b" \t\n"):
+    joined = gap.replace("\\\n", "")
+    if joined.strip(" \t\n"):
         raise Unclear("it holds text that is no part of a command")
-    return joined != b""
+    return joined != ""
 
 
 def _tokens(root: "Node") -> Iterator["Node"]:

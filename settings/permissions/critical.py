@@ -15,6 +15,7 @@ from hames.settings.permissions.bash_wrappers import base_name, inner_starts
 
 _MAX_NESTED = 4
 _DEFAULT = re.compile(r"\$\{[A-Za-z_0-9]+:?[-=](.*)\}", re.DOTALL)
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]*[^\\/]*[\\/]*")
 _WILD = re.compile(r"[*?.\[\]!]+")
 _GLOB = re.compile(r"[*?\[]")
 
@@ -139,6 +140,8 @@ def _is_critical(
     recursive: bool,
 ) -> bool:
     if recursive and _only_printed_folder(word, variables):
+        return True
+    if _DRIVE.fullmatch(word.spelled):
         return True
     if word.raw.strip("\\\"'") == "" and "\\" in word.raw:
         return True

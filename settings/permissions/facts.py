@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from hames.settings.permissions.bash_deep import denied_below
 from hames.settings.permissions.bash_script import Script, look_into
 from hames.settings.permissions.names import SHELL_TOOLS, canonical
 from hames.settings.permissions.policy import Policy
@@ -21,6 +22,7 @@ class Facts:
     A shell call without `script` counts as unreadable and is asked. `anchors` is the current
     directory as named and as it really lies. `read_only` is what a built-in tool declares.
     `sandboxed`: the command runs in a sandbox whose commands need no question.
+    `denied_below`: a denied file that a recursive command would read (see bash_deep).
     """
 
     tool: str
@@ -32,6 +34,7 @@ class Facts:
     script: Script | None = None
     anchors: tuple[str, ...] = ()
     sandboxed: bool = False
+    denied_below: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,18 @@ def facts_of(
     script = None
     if name in SHELL_TOOLS:
         script = look_into(given.get("command"), str(cwd), policy.home)
+    below = None
+    if script is not None and any(layer.paths for layer in policy.deny):
+        below = denied_below(script.parts, lambda path: _denied(policy, path, anchors))
     subjects = tuple(named_subjects(name, given, cwd, home))
-    return Facts(name, given, cwd, subjects, read_only, needs_user, script, anchors, sandboxed)
+    return Facts(
+        name, given, cwd, subjects, read_only, needs_user, script, anchors, sandboxed, below
+    )
+
+
+def _denied(policy: Policy, path: str, anchors: tuple[str, ...]) -> bool:
+    seen = (*anchors, policy.root)
+    return any(layer.path("Read", path, seen) is not None for layer in policy.deny)
 
 
 def effective_mode(parent: Mode, own: Mode | None) -> Mode:

@@ -7,10 +7,17 @@ from typing import Any, Protocol
 from hames.settings.permissions.facts import Facts, Mode
 from hames.settings.permissions.globs import text_matches
 from hames.settings.permissions.match import RuleIndex
-from hames.settings.permissions.names import NEEDS_USER, NO_PERMISSION, PREAPPROVED_HOSTS
+from hames.settings.permissions.names import (
+    NEEDS_USER,
+    NO_PERMISSION,
+    PREAPPROVED_HOSTS,
+    SHELL_TOOLS,
+)
 from hames.settings.permissions.policy import Policy
+from hames.settings.permissions.protected import within_any
 from hames.settings.permissions.rule import Rule
 from hames.settings.permissions.rule_text import Behavior
+from hames.settings.permissions.subject import Subject
 from hames.settings.permissions.trace import ReasonType, Step
 from hames.settings.permissions.urls import Host, host_of
 
@@ -77,9 +84,11 @@ def scalar_inputs(given: Mapping[str, Any]) -> dict[str, str]:
 
 def tool_rule(layers: tuple[RuleIndex, ...], facts: Facts, behavior: Behavior) -> Rule | None:
     """A rule on the tool as a whole or on one of its parameters."""
+    names = (facts.tool, "Bash") if facts.tool in SHELL_TOOLS else (facts.tool,)
     for layer in layers:
-        if found := layer.by_name(facts.tool):
-            return found
+        for name in names:
+            if found := layer.by_name(name):
+                return found
     if behavior != "allow":
         given = scalar_inputs(facts.input)
         for layer in layers:
@@ -138,13 +147,18 @@ class NameJudge:
         if found := self.matched("allow"):
             return found
         tool = self.facts.tool
-        if tool == "EnterWorktree" and self.facts.input.get("path"):
+        if any(not self._inside(subject) for subject in self.facts.subjects):
             return None
         if tool in NO_PERMISSION:
             return Finding(f"{tool} needs no permission", "default", behavior="allow")
         if self.facts.read_only and not tool.startswith("mcp__") and tool not in NEEDS_USER:
             return Finding(f"{tool} only reads", "default", behavior="allow")
         return None
+
+    def _inside(self, subject: Subject) -> bool:
+        real = subject.real
+        inside = real is not None and within_any(real, self.policy.directories)
+        return subject.kind != "path" or inside
 
     def notes(self, mode: Mode) -> tuple[Step, ...]:
         """Nothing."""

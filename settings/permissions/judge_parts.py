@@ -99,6 +99,10 @@ class PartJudge:
                     return rule
         return None
 
+    def has_rule(self, part: Part) -> bool:
+        """Whether an allow rule names the command."""
+        return any((self.bare, self._exact_rule(part), self._rule(part)))
+
     def _rule(self, part: Part) -> Rule | None:
         """A prefix rule; none for code, exec wrappers and computed command names."""
         core = part.stripped.core

@@ -102,7 +102,15 @@ class ShellJudge:
         for part in self.script.parts:
             if found := self.files.guarded(part):
                 return found
-        return None
+        below = self.facts.denied_below
+        if below is None:
+            return None
+        if below:
+            reason = f"it reads a whole folder with {below}, which is denied; name the files"
+            return Finding(reason, "rule", path=below)
+        if all(self.commands.has_rule(part) for part in self.script.parts if _is_deep(part)):
+            return None
+        return Finding("it reads a folder too large to look for denied files in", "unreadable")
 
     def approved(self, mode: Mode) -> Finding | None:
         """Every part must be approved, and so must every file that the shell opens."""
@@ -137,3 +145,7 @@ class ShellJudge:
             for part in self.script.parts
             if self.commands.approved(part, mode).behavior != "allow"
         )
+
+
+def _is_deep(part: Part) -> bool:
+    return any(touch.file.deep for touch in part.touches)

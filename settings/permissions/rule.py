@@ -112,7 +112,8 @@ def _unknown_name(name: str, text: RuleText) -> str | None:
 
 def _with_content(text: RuleText, name: str, content: str, anchors: Anchors) -> Rule:
     param = _PARAM.fullmatch(content)
-    if param and _is_param(name, param[1]):
+    prefix = text.behavior == "allow" and name in SHELL_TOOLS and content.endswith(":*")
+    if param and _is_param(name, param[1]) and not (prefix and param[1] not in MAIN_FIELDS):
         return _param_rule(text, name, content, param[1], param[2])
     if name in SHELL_TOOLS or name == "PowerShell":
         parts, boundary = command_parts(content)

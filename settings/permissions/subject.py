@@ -3,6 +3,7 @@
 import errno
 import os
 import posixpath
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from hames.settings.permissions.names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
 SubjectKind = Literal["path", "command", "url", "name"]
 Access = Literal["read", "write", "run", "use"]
 
+_BRACED_ROOT = re.compile(r"[{,][/~]")
 _MISSING = {errno.ENOENT, errno.ENOTDIR}
 
 
@@ -109,13 +111,14 @@ def named_subjects(
 
 def _pattern_subjects(pattern: str, base: Subject, home: str) -> list[Subject]:
     """The folders that a Glob pattern reaches when it leaves its base folder."""
-    if not (pattern.startswith(("/", "~")) or ".." in pattern.split("/")):
+    leaves = pattern.startswith(("/", "~")) or ".." in pattern
+    if "{" in pattern and (leaves or _BRACED_ROOT.search(pattern)):
+        return [path_subject("/", "read", base.value, home)]
+    if not leaves:
         return []
     names = pattern.split("/")
-    size = next((i for i, name in enumerate(names) if any(c in name for c in "*?[{")), len(names))
+    size = next((i for i, name in enumerate(names) if any(c in name for c in "*?[")), len(names))
     literal = "/".join(names[:size])
-    if pattern.startswith("/") and not literal:
-        literal = "/"
-    if ".." in names[size:]:
+    if ".." in names[size:] or (pattern.startswith("/") and not literal):
         literal = "/"
     return [path_subject(literal, "read", base.value, home)]

@@ -33,20 +33,23 @@ SHELLS = [
     "{0} > /dev/null 2>&1",
     "cat <<E\n$({0})\nE",
     "[ -n $({0}) ]",
-    "timeout 5 {0}",
-    "env {0}",
     "echo ${{x:-$({0})}}",
 ]
+PREFIXES = ["", "timeout 5 ", "env ", "nohup ", "sudo -u a ", "time ", "xargs "]
 COMMAND_POLICY = policy_of(["allow Bash", "allow Bash(*)", "deny Bash(rm *)"])
 
 
 @pytest.mark.property
 @given(
     command=st.sampled_from(DENIED),
+    prefixes=st.lists(st.sampled_from(PREFIXES), max_size=3),
     shells=st.lists(st.sampled_from(SHELLS), max_size=4),
     mode=st.sampled_from(MODES),
 )
-def test_a_denied_command_is_never_allowed(command: str, shells: list[str], mode: Mode) -> None:
+def test_a_denied_command_is_never_allowed(
+    command: str, prefixes: list[str], shells: list[str], mode: Mode
+) -> None:
+    command = "".join(prefixes) + command
     for shell in shells:
         command = shell.format(command)
     decision = decide_command(command, mode=mode, policy=COMMAND_POLICY)

@@ -53,6 +53,8 @@ def test_every_simple_command_is_found(text: str, expected: list[str | None]) ->
         "a <<E",
         "[]# ; rm x",
         "a if b; then c; fi",
+        ">x >y a=b rm z",
+        "\\\\\n\\\na",
         "<<<} }}",
         "! -2>&1-x a",
         "{ls}",
@@ -159,3 +161,18 @@ def test_bash_runs_no_command_that_the_parser_did_not_see(
 @given(text=st.text(max_size=300))
 def test_any_text_is_read_or_refused(text: str) -> None:
     parse(text)
+
+
+def test_letters_of_other_scripts_are_text_and_never_reach_the_grammar() -> None:
+    letters = "".join(map(chr, (0xF9958, 0x40B0, 0x718B2, 0x1F600, 0xE9, 0x5D0)))
+    assert sorted(map(str, names(f"echo {letters} 'ü' \"$(ls é)\" > ö; é"))) == ["echo", "ls", "é"]
+    for start in range(0x80, 0x110000, 0x3000):
+        text = "".join(map(chr, range(start, start + 40)))
+        parse(f'a {text} "{text}" ${text} {text}=b <<{text}')
+
+
+@pytest.mark.parametrize("text", ["é=1 rm x", "cat <<é\nx\né", "$é x", "cat <<E\nÉ\nE"])
+def test_letters_of_other_scripts_make_no_names(text: str) -> None:
+    tree = parse(text)
+    if not isinstance(tree, Unreadable):
+        assert all(not command.assignments for command in commands_of(tree))

@@ -1,8 +1,11 @@
 """Read and Edit deny rules on the files that shell commands name."""
 
+from pathlib import Path
+
 import pytest
 
-from support.permission_calls import decide_command
+from hames.settings.permissions.bash_deep import MAX_ENTRIES
+from support.permission_calls import decide_command, policy_of
 
 DENIES = [
     "deny Read(.env)",
@@ -212,3 +215,36 @@ def test_path_rules_hold_in_bypass(command: str) -> None:
 def test_other_files_are_free(command: str) -> None:
     decision = decide_command(command, RULES)
     assert decision.behavior == "allow", decision
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("grep -rn x .", "ask"),
+        ("grep -R x", "ask"),
+        ("rg --hidden x", "ask"),
+        ("cp -r . /tmp/x", "ask"),
+        ("rg x", "allow"),
+        ("grep -rn x src", "allow"),
+        ("grep x src/a.py", "allow"),
+        ("ls -R", "allow"),
+    ],
+)
+def test_a_folder_with_a_denied_file_is_not_read_whole(
+    tmp_path: Path, command: str, expected: str
+) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("", encoding="utf-8")
+    (tmp_path / ".env").write_text("KEY=1", encoding="utf-8")
+    policy = policy_of(["deny Read(.env)", "allow Bash(cp *)"], root=tmp_path)
+    decision = decide_command(command, policy=policy, cwd=tmp_path)
+    assert decision.behavior == expected, decision
+
+
+def test_a_folder_too_large_to_search_needs_a_rule(tmp_path: Path) -> None:
+    for number in range(MAX_ENTRIES + 1):
+        (tmp_path / str(number)).touch()
+    for rules, expected in (([], "ask"), (["allow Bash(grep *)"], "allow")):
+        policy = policy_of(["deny Read(.env)", *rules], root=tmp_path)
+        decision = decide_command("grep -r x .", policy=policy, cwd=tmp_path)
+        assert decision.behavior == expected, decision
