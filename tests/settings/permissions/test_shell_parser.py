@@ -53,7 +53,7 @@ def test_every_simple_command_is_found(text: str, expected: list[str | None]) ->
         "a <<E",
         "[]# ; rm x",
         "a if b; then c; fi",
-        ">x >y a=b rm z",
+        ">x 2>&1 a=b rm c >y d",
         "\\\\\n\\\na",
         "<<<} }}",
         "! -2>&1-x a",
