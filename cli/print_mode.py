@@ -1,6 +1,7 @@
 """Headless runs: one prompt (or a stream of them) in, text or JSON out."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -20,6 +21,8 @@ from hames.harness.ops import Close, Interrupt, UserInput, new_id
 from hames.harness.run_config import RunConfig
 from hames.harness.session import Session
 from hames.system.types import JsonObject
+
+log = logging.getLogger(__name__)
 
 TERMINATED = 143
 INTERRUPTED = 130
@@ -97,6 +100,8 @@ class JsonOutput:
                 self._write(f"[{lines}]\n")
             else:
                 self._write(line_of(result_message(event)))
+        elif isinstance(event, Notice):
+            log.info("%s: %s", event.level, event.text)
 
 
 class StreamOutput:
@@ -134,35 +139,47 @@ class Signals:
     def _interrupt(self) -> None:
         again = self.exit_code is not None
         self.exit_code = self.exit_code or INTERRUPTED
-        self._session.submit(Close() if again else Interrupt(cancel_queued=True))
+        if not again:
+            self._session.submit(Interrupt(cancel_queued=True))
+        self._session.submit(Close(drain=not again))
 
     def _terminate(self) -> None:
         self.exit_code = TERMINATED
         self._session.submit(Close())
 
 
-def run_print(config: RunConfig, text: str | None, options: PrintOptions) -> int:
-    """Run headless; the exit code. `text` None reads messages from stdin."""
+Front = Callable[[Session, Writer], Output]
+"""Starts the input of a session that runs, and gives the output that its events go to."""
+
+
+def run_print(config: RunConfig, front: Front, options: PrintOptions) -> int:
+    """Run headless; the exit code."""
     writer = Writer()
     try:
-        return asyncio.run(_run(config, text, options, writer))
+        return asyncio.run(_run(config, front, writer))
     except HamesError as error:
-        if options.output_format == "stream-json":
-            writer.write(line_of(startup_failure(config.session_id or new_id(), str(error))))
+        tell_failure(str(error), options.output_format, writer.write, config.session_id)
         raise
     finally:
         writer.close()
 
 
-async def _run(config: RunConfig, text: str | None, options: PrintOptions, writer: Writer) -> int:
+def tell_failure(
+    text: str, output_format: str | None, write: Callable[[str], object], session_id: str | None
+) -> None:
+    """Tell programs that only read stdout why the run did not start."""
+    if output_format == "stream-json":
+        write(line_of(startup_failure(session_id or new_id(), text)))
+
+
+async def _run(config: RunConfig, front: Front, writer: Writer) -> int:
     session = await build_session(config, os.environ)
     session.start()
     signals = Signals(session)
     signals.install()
-    if text is not None:
-        session.submit(UserInput(content=text))
-        session.submit(Close(drain=True))
-    output = _output(options, writer)
+    loop = asyncio.get_running_loop()
+    writer.watch(lambda: loop.call_soon_threadsafe(session.submit, Close()))
+    output = front(session, writer)
     last: TurnResult | None = None
     try:
         async for event in session.events():
@@ -170,13 +187,22 @@ async def _run(config: RunConfig, text: str | None, options: PrintOptions, write
                 last = event.result
             if not (signals.terminated and isinstance(event, TurnFinished)):
                 output.take(event)
-            if writer.broken:
-                session.submit(Close())
     finally:
         await session.aclose()
     if signals.exit_code is not None:
         return signals.exit_code
     return 1 if last is not None and last.is_error else 0
+
+
+def prompt_front(text: str, options: PrintOptions) -> Front:
+    """The front of one prompt that is known from the start."""
+
+    def open_front(session: Session, writer: Writer) -> Output:
+        session.submit(UserInput(content=text))
+        session.submit(Close(drain=True))
+        return _output(options, writer)
+
+    return open_front
 
 
 def _output(options: PrintOptions, writer: Writer) -> Output:

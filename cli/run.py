@@ -2,6 +2,8 @@
 
 import os
 import sys
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import click
 from hames.cli.argv import split_commas, split_rules
 from hames.cli.commands.registry import COMMANDS
 from hames.cli.flags import FLAGS
-from hames.cli.print_mode import PrintOptions, run_print
+from hames.cli.print_mode import Front, PrintOptions, prompt_front, run_print, tell_failure
 from hames.cli.stdin import prompt_from
 from hames.harness.caps import Caps
 from hames.harness.errors import UsageError
@@ -18,19 +20,33 @@ from hames.harness.run_config import RunConfig, SystemFlags
 
 NEEDS_VERBOSE = "When using --print, --output-format=stream-json requires --verbose"
 NO_TERMINAL_MODE = "hames needs a prompt: hames -p 'what to do', or try hames demo"
+CLIENT_MODE = "hames.cli.client_mode"
+"""Imported only for programs that talk to the session."""
+
 MAX_PROMPT_FILE = 2 << 20
 
 
 def run(**given: Any) -> int:
     """Run what the flags ask for; the exit code."""
-    words: tuple[str, ...] = given["prompt"]
-    prompt = " ".join(words) if words else None
-    options = _print_options(given)
     if not _is_headless(given):
         raise UsageError(NO_TERMINAL_MODE)
-    config = run_config(given)
-    text = None if options.input_format == "stream-json" else prompt_from(prompt)
-    return run_print(config, text, options)
+    try:
+        options = _print_options(given)
+        config = run_config(given)
+        front = _front(given, options)
+    except UsageError as error:
+        tell_failure(str(error), given["output_format"], sys.stdout.write, given["session_id"])
+        raise
+    return run_print(config, front, options)
+
+
+def _front(given: dict[str, Any], options: PrintOptions) -> Front:
+    """Where the run gets its messages from: the client on stdin, or one prompt."""
+    if options.input_format == "stream-json":
+        make: Callable[[PrintOptions], Front] = import_module(CLIENT_MODE).client_front
+        return make(options)
+    words: tuple[str, ...] = given["prompt"]
+    return prompt_front(prompt_from(" ".join(words) if words else None), options)
 
 
 def _is_headless(given: dict[str, Any]) -> bool:
@@ -70,7 +86,6 @@ def run_config(given: dict[str, Any]) -> RunConfig:
     if given["resume"] == "":
         raise UsageError("--resume needs a session id or title in print mode")
     sources = given["setting_sources"]
-    stdio = given["permission_prompt_tool"] == "stdio"
     return RunConfig(
         cwd=_cwd(),
         model=given["model"],
@@ -98,13 +113,21 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         fork=given["fork_session"],
         persist=_persists(given),
         caps=_caps(given),
-        answerable=frozenset({"permission"}) if stdio else frozenset(),
+        answerable=_answerable(given),
         entrypoint=os.environ.get("CLAUDE_CODE_ENTRYPOINT") or "cli",
         bare=given["bare"] or os.environ.get("CLAUDE_CODE_SIMPLE", "") in ("1", "true"),
         agents=given["agents"],
         plugin_dirs=tuple(Path(path).expanduser() for path in given["plugin_dir"]),
         slash_commands=not given["disable_slash_commands"],
     )
+
+
+def _answerable(given: dict[str, Any]) -> frozenset[str]:
+    """The questions that a program on stdin answers; nobody answers others."""
+    if given["input_format"] != "stream-json":
+        return frozenset()
+    asked = given["permission_prompt_tool"] == "stdio"
+    return frozenset({"hook_callback", "permission"} if asked else {"hook_callback"})
 
 
 def _cwd() -> Path:

@@ -1,7 +1,10 @@
 """Writes stdout from a thread of its own, so that a slow reader never stops the engine."""
 
 import os
+import select
 import threading
+from collections.abc import Callable
+from contextlib import suppress
 from queue import SimpleQueue
 
 DRAIN_SECONDS = 30.0
@@ -25,6 +28,18 @@ class Writer:
                 self._thread.start()
             self._queue.put(text.encode("utf-8", "replace"))
 
+    def watch(self, gone: Callable[[], object]) -> None:
+        """Call `gone`, from a thread, when nobody reads any more, even if nothing is written."""
+        threading.Thread(target=self._wait, args=(gone,), name="stdout-end", daemon=True).start()
+
+    def _wait(self, gone: Callable[[], object]) -> None:
+        poll = select.poll()
+        poll.register(self._fd, 0)
+        poll.poll()
+        self.broken = True
+        with suppress(RuntimeError):  # the run ended meanwhile
+            gone()
+
     def close(self) -> None:
         """Wait until everything is written, at most `DRAIN_SECONDS`."""
         if self._thread is not None:
@@ -35,7 +50,15 @@ class Writer:
         while (data := self._queue.get()) is not None:
             try:
                 while data:
-                    data = data[os.write(self._fd, data) :]
+                    data = data[self._put(data) :]
             except OSError:
                 self.broken = True
                 return
+
+    def _put(self, data: bytes) -> int:
+        """How many bytes were written; waits for room when the file does not block by itself."""
+        try:
+            return os.write(self._fd, data)
+        except BlockingIOError:
+            select.select([], [self._fd], [])
+            return 0

@@ -85,7 +85,7 @@ class Gate:
             return outcome
         if isinstance(outcome, Answered) and isinstance(outcome.answer, PermissionAnswer):
             return outcome.answer
-        return Deny(GONE, "user", interrupt=True)
+        return Deny(GONE, "user")
 
     async def _answered(
         self, call: Call, answer: PermissionAnswer, turn: Turn, record: Record

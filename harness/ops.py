@@ -130,7 +130,10 @@ class Reload(NamedTuple):
 
 
 class Close(NamedTuple):
-    """End the session; `drain` first finishes the running turn and everything queued."""
+    """End the session; `drain` first finishes the running turn and everything queued.
+
+    Nobody answers questions after it: open ones are cancelled, which denies.
+    """
 
     drain: bool = False
 

@@ -28,6 +28,7 @@ class Session:
         self._tasks: list[asyncio.Task[None]] = []
         self._closing: list[str] = []
         self._ended = False
+        self._hurried = asyncio.Event()
 
     def start(self) -> None:
         """Begin to work; needs a running event loop."""
@@ -52,26 +53,28 @@ class Session:
             op_id, op = await self._ops.get()
             if isinstance(op, Close):
                 self._closing.append(op_id)
+                self._operations.services.questions.close()
                 if not op.drain:
                     self._hurry()
                 if closing is None:
                     self._runner.inbox.close()
-                    closing = asyncio.create_task(self._guard(self._close(op)))
+                    closing = asyncio.create_task(self._guard(self._close()))
             else:
                 await self._guard(self._operations.perform(op, op_id))
 
     def _hurry(self) -> None:
-        """Nothing is asked any more and the running turn is interrupted."""
+        """Nothing is begun any more and the running turn is interrupted."""
         self._operations.closed = True
+        self._hurried.set()
         self._runner.inbox.take_all()
-        self._operations.services.questions.close()
         if self._runner.turn is not None:
             self._runner.turn.interrupt()
 
-    async def _close(self, op: Close) -> None:
+    async def _close(self) -> None:
         """Wait for the turn, let go of everything, and say so last."""
         running = self._tasks[1]
-        await asyncio.wait({running}, timeout=None if op.drain else CLOSE_SECONDS)
+        await _either(running, self._hurried.wait())
+        await asyncio.wait({running}, timeout=CLOSE_SECONDS)
         self._operations.closed = True
         if not running.done():
             running.cancel()
@@ -102,3 +105,10 @@ class Session:
         if not self._ended:
             self._ended = True
             await self._end()
+
+
+async def _either(task: "asyncio.Task[None]", event: Coroutine[Any, Any, Any]) -> None:
+    """Wait until the task is done or the event happened."""
+    other = asyncio.ensure_future(event)
+    await asyncio.wait({task, other}, return_when=asyncio.FIRST_COMPLETED)
+    other.cancel()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from hames.cli.print_mode import PrintOptions, run_print
+from hames.cli.print_mode import PrintOptions, prompt_front, run_print
 from hames.harness.run_config import RunConfig
 from hames.system.process import Command, Finished, run
 
@@ -41,7 +41,8 @@ def command(live: bool, script: Path | None) -> int:
         allowed_tools=(f"Bash({_python()} -m unittest *)",),
     )
     _say(f"> {PROMPT}\n")
-    code = run_print(config, PROMPT, PrintOptions(progress=True))
+    options = PrintOptions(progress=True)
+    code = run_print(config, prompt_front(PROMPT, options), options)
     return code or _conclude(folder, project)
 
 

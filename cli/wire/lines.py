@@ -12,9 +12,14 @@ MAX_LINE = 1_000_000
 _LONG = 20_000
 
 
-def line_of(message: JsonObject) -> str:
-    """The message as one line with its newline; what makes it too long is cut and says so."""
+def line_of(message: JsonObject, *, shorten: bool = True) -> str:
+    """The message as one line with its newline; what makes it too long is cut and says so.
+
+    With `shorten` off it stays whole, however long it is.
+    """
     text = _encode(message)
+    if not shorten:
+        return text + "\n"
     if len(text) >= MAX_LINE and "tool_use_result" in message:
         text = _encode({**message, "tool_use_result": {"truncated": True}})
         message = {**message, "tool_use_result": {"truncated": True}}

@@ -21,12 +21,14 @@ class WireOptions:
     host_only: bool = False
 
 
+DEFAULT_OPTIONS = WireOptions()
+
 _ALWAYS_SHOWN_HOOKS = ("SessionStart", "Setup")
 _NEVER_STARTED = ("Notification", "SessionEnd", "PreCompact", "PostCompact")
 _LEVELS = {"error": "warning"}
 
 
-def messages_of(event: ev.Event, options: WireOptions) -> list[JsonObject]:
+def messages_of(event: ev.Event, options: WireOptions = DEFAULT_OPTIONS) -> list[JsonObject]:
     """The messages of an event, in order; most events have one, some none."""
     match event:
         case ev.TurnStarted():
