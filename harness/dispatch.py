@@ -68,6 +68,7 @@ class Dispatch:
         self._tools = tools
         self._offered = offered
         self._spill = spill
+        tools.gate.allow_reading(spill)
         self._running: set[str] = set()
         self._results: dict[str, str | list[JsonObject]] = {}
 

@@ -104,6 +104,10 @@ class Gate:
             self._services.emit(Notice(turn.scope, "warning", problem, call_id=call.use.id))
         return changed, Allow()
 
+    def allow_reading(self, folder: Path) -> None:
+        """Let the model read what hames itself stored in `folder` for it."""
+        self._grants.allow_reading(folder)
+
     def may_read(self, path: Path, state: SessionState) -> bool:
         """Whether reading the file would need no prompt."""
         return self._read_verdict(path, state).behavior == "allow"

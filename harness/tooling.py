@@ -16,5 +16,5 @@ def make_tools(registry: Registry, live: LiveSettings, services: Services, start
     """The tools, the gate and the locks of a session."""
     writer = SettingsWriter(start.cwd, start.env, start.home)
     updates = Updates(writer, start.may_bypass)
-    grants = Grants(live, start.cwd, start.home, updates)
+    grants = Grants(live, start.env, start.home, updates)
     return Tools(registry, Gate(grants, services), KeyLocks())
