@@ -35,9 +35,7 @@ def _parallel(bench: Bench, here: Place) -> list[Row]:
     def median(command: str, choice: str) -> float:
         flags = ("--settings", json.dumps({"hames": {"dispatch": {"parallelCommands": choice}}}))
         blocks = [_bash(command) for _ in range(SIDE_BY_SIDE)]
-        return statistics.median(
-            _gap(bench, here, blocks, *flags) for _ in range(bench.rounds(5))
-        )
+        return statistics.median(_gap(bench, here, blocks, *flags) for _ in range(bench.rounds(5)))
 
     serial = _gap(bench, here, [_bash(PYTHON_SLEEP) for _ in range(SIDE_BY_SIDE)])
     return [

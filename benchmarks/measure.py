@@ -69,7 +69,9 @@ def table(rows: Sequence[Row]) -> str:
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     return "".join(
         line[0].ljust(widths[0])
-        + "".join(f"  {cell.rjust(width)}" for cell, width in zip(line[1:5], widths[1:5]))
+        + "".join(
+            f"  {cell.rjust(width)}" for cell, width in zip(line[1:5], widths[1:5], strict=True)
+        )
         + f"  {line[5]}".rstrip()
         + "\n"
         for line in lines

@@ -6,8 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hames.cli.progress import Progress
 from hames.cli.stdout import Writer
@@ -28,8 +27,7 @@ TERMINATED = 143
 INTERRUPTED = 130
 
 
-@dataclass(frozen=True, slots=True)
-class PrintOptions:
+class PrintOptions(NamedTuple):
     """How print mode reads and writes.
 
     `asks_client` sends questions to the client. `progress` None shows it on terminals only.

@@ -1,7 +1,7 @@
 """One tool call on its way: as the model asked, resolved, decided and finished."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hames.system.types import JsonObject
 from hames.tools.registry import Registry
@@ -11,8 +11,7 @@ if TYPE_CHECKING:  # the module of the base class imports pydantic, which the st
     from hames.tools.base import Tool
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A `tool_use` block. `problem` says that its input JSON could not be read.
 
     `entry` is the uuid of its transcript entry.
@@ -25,8 +24,7 @@ class Use:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """A resolved call: its tool and validated input; `input` is the same as JSON."""
 
     use: Use
@@ -40,8 +38,7 @@ class Call:
         return self.tool.name
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
+class Invalid(NamedTuple):
     """A call that cannot be run; `text` tells the model what is wrong with it."""
 
     use: Use
@@ -53,8 +50,7 @@ class Allow:
     """The call may run."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deny:
+class Deny(NamedTuple):
     """The call may not run; `text` goes to the model.
 
     `reason_type` is rule, mode, safety, hook, default or user. `interrupt` ends the turn.
@@ -73,8 +69,7 @@ class Defer:
 Decision = Allow | Deny | Defer | Invalid
 
 
-@dataclass(frozen=True, slots=True)
-class CallOutcome:
+class CallOutcome(NamedTuple):
     """A finished call. `stop` is a terminal reason when the turn must end after it.
 
     `reminders` are appended after the results of the message.

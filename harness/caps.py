@@ -1,14 +1,13 @@
 """Limits of a run: turns, money, time and tokens. One clear end state each."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.harness.steps import End
 from hames.harness.turn import Turn
 from hames.harness.usage import UsageLedger
 
 
-@dataclass(frozen=True, slots=True)
-class Caps:
+class Caps(NamedTuple):
     """None means no limit. Turns are tool round trips of one turn; the others count the run."""
 
     max_turns: int | None = None

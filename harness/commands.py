@@ -3,8 +3,7 @@
 import difflib
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hames.harness.inbox import Prompt
 from hames.harness.turn import Turn
@@ -13,15 +12,13 @@ from hames.system.types import JsonObject
 _COMMAND = re.compile(r"/([A-Za-z0-9][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """The command is done; `text` is its output for people."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Expanded:
+class Expanded(NamedTuple):
     """The command stands for this user message; `rules` are allowed until the next one.
 
     `reminders` go to the model with it, hidden from people.

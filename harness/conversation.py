@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hames.harness.effects import encode_effect
 from hames.harness.events import BlockCompleted, Event
@@ -20,8 +20,7 @@ from hames.system.types import JsonObject
 from hames.tools.effects import Grant
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(NamedTuple):
     """The start of a conversation: system blocks, and reminders before the first prompt."""
 
     system: tuple[JsonObject, ...]
@@ -36,8 +35,7 @@ class Opening(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class RequestFields:
+class RequestFields(NamedTuple):
     """The model-dependent part of a request; `window` in tokens."""
 
     model: str
@@ -45,8 +43,7 @@ class RequestFields:
     betas: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ConversationOptions:
+class ConversationOptions(NamedTuple):
     """What a run asked for. `flags` is the hash of the flags that shape the prefix, "" for none.
 
     `fields` gives the request fields for a model name, `choose` the model names to try in order.

@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from hames.harness.calls import (
@@ -164,8 +165,8 @@ class Dispatch:
         services, gate, state = self._services, self._tools.gate, self._record.state
         ports = Ports(
             progress=self._progress(call, turn),
-            may_read=lambda path: gate.may_read(path, state),
-            denied=lambda path: gate.denies_read(path, state),
+            may_read=partial(gate.may_read, state=state),
+            denied=partial(gate.denies_read, state=state),
         )
         directories = (services.root, *gate.directories(state))
         return ToolContext(
@@ -290,8 +291,8 @@ def _replaced(result: ToolResult, post: Post) -> ToolResult:
     output = post.output
     if is_object(output):
         shown: JsonObject = output
-        return replace(result, content=str(shown.get("stdout") or shown), structured=shown)
-    return replace(result, content=str(output), structured=str(output))
+        return result._replace(content=str(shown.get("stdout") or shown), structured=shown)
+    return result._replace(content=str(output), structured=str(output))
 
 
 def _block(call_id: str, content: str | list[JsonObject], *, is_error: bool) -> JsonObject:

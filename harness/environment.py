@@ -3,14 +3,13 @@
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.harness.reminders import one_line
 
 
-@dataclass(frozen=True, slots=True)
-class Environment:
+class Environment(NamedTuple):
     """Facts of the machine and the session; empty texts are left out of the prompt."""
 
     cwd: Path

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.harness.reminders import one_line
 from hames.settings.repository import Repository, current_branch, main_branch
@@ -36,8 +36,7 @@ _STATUS = (*_SAFE, "status", "--porcelain")
 _LOG = (*_SAFE, "log", "--oneline", "--no-decorate", "--no-color", "-n", str(COMMITS))
 
 
-@dataclass(frozen=True, slots=True)
-class GitFacts:
+class GitFacts(NamedTuple):
     """What is known; None is unknown, an empty text says that there is nothing."""
 
     branch: str | None

@@ -1,15 +1,13 @@
 """What hooks say at each point, as values that need nothing of the hooks themselves."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.system.types import JsonObject
 
 Verdict = Literal["allow", "deny", "ask", "defer"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pre:
+class Pre(NamedTuple):
     """What PreToolUse hooks said. `stop` ends the turn and is the reason shown to people."""
 
     verdict: Verdict | None = None
@@ -19,8 +17,7 @@ class Pre:
     stop: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Post:
+class Post(NamedTuple):
     """What the hooks after a call said; `output` replaces the tool's output."""
 
     contexts: tuple[str, ...] = ()
@@ -28,24 +25,21 @@ class Post:
     stop: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PromptVerdict:
+class PromptVerdict(NamedTuple):
     """What UserPromptSubmit hooks said; `blocked` is the reason for people."""
 
     blocked: str | None = None
     contexts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StopVerdict:
+class StopVerdict(NamedTuple):
     """What Stop hooks said; `reasons` send the model on."""
 
     reasons: tuple[str, ...] = ()
     stop: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """What hooks of the session itself said; `initial_message` is a prompt to start with."""
 
     contexts: tuple[str, ...] = ()

@@ -2,13 +2,12 @@
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(NamedTuple):
     """One accepted user message; `query` false joins the conversation without a turn."""
 
     uuid: str

@@ -1,9 +1,8 @@
 """The system prompt and the project context, built once per conversation."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hames.harness.environment import Environment, environment_section
 from hames.harness.prompt_files import prompt_section, prompt_text
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from hames.settings.definitions import Style
 
 
-@dataclass(frozen=True, slots=True)
-class PromptRequest:
+class PromptRequest(NamedTuple):
     """What the system prompt is made of.
 
     `kind`: `minimal` for `--bare` and an empty `--system-prompt`, `simple` for the short

@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.harness.events import AskCancelled, Asked, Event, QuestionKind, Scope
 from hames.harness.ops import Answer, new_id
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """Somebody answered."""
 
     answer: Answer
@@ -29,8 +29,7 @@ class Cancelled:
 Outcome = Answered | Redecide | Cancelled
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(NamedTuple):
     asked: Asked
     outcome: "asyncio.Future[Outcome]"
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hames.system.text import clean
 from hames.system.types import JsonObject, is_list
@@ -21,8 +22,7 @@ def encode(value: object) -> bytes:
         return clean(text).encode("utf-8")
 
 
-@dataclass(frozen=True, slots=True)
-class Prefix:
+class Prefix(NamedTuple):
     """System text blocks and tool schemas, rendered once per session and stored with it."""
 
     system: tuple[JsonObject, ...]
@@ -54,8 +54,7 @@ def prefix_of(entries: Sequence[JsonObject]) -> Prefix | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class CachePolicy:
+class CachePolicy(NamedTuple):
     """Whether and how long the prompt cache is asked for; `ttl` None is the default of 5 min."""
 
     enabled: bool = True

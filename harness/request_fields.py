@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hames.harness.conversation import ConversationOptions, RequestFields
 from hames.harness.models import catalog
@@ -54,8 +54,7 @@ class FieldSource:
         return self._cached[1]
 
     def _compute(self, model: str, state: SessionState) -> RequestFields:
-        wishes = replace(
-            self.wishes,
+        wishes = self.wishes._replace(
             effort=state.effort or self.wishes.effort,
             max_thinking_tokens=(
                 self.wishes.max_thinking_tokens

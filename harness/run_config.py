@@ -1,14 +1,12 @@
 """What a run was asked for: the parsed command line, checked and free of click."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.harness.caps import Caps
 
 
-@dataclass(frozen=True, slots=True)
-class SystemFlags:
+class SystemFlags(NamedTuple):
     """The flags that shape the system prompt; None is not given, "" is the minimal prompt."""
 
     system: str | None = None
@@ -20,8 +18,7 @@ class SystemFlags:
         return self.system is not None or self.append is not None
 
 
-@dataclass(frozen=True, slots=True)
-class RunConfig:
+class RunConfig(NamedTuple):
     """One run. Names follow the flags; None means that the flag was not given.
 
     `resume` is a session id or title, `resume_last` is `--continue`. `answerable` are the kinds

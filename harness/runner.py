@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from hames.harness.agent import Agent
 from hames.harness.commands import Commands, Expanded, Said
@@ -118,7 +118,7 @@ class Runner:
             return self._local(meaning.text, turn)
         contexts, self._contexts = self._contexts, []
         if isinstance(meaning, Expanded):
-            turn.prompts = [replace(prompt, content=meaning.content, literal=True)]
+            turn.prompts = [prompt._replace(content=meaning.content, literal=True)]
             contexts += meaning.reminders
             turn.rules = meaning.rules
         turn.contexts = contexts

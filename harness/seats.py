@@ -1,7 +1,7 @@
 """Who sits in front of the queue: a new conversation after /clear, another one after /resume."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from hames.harness.agent import Agent, AgentFactory
@@ -69,7 +69,7 @@ class Seats:
         state: SessionState,
         source: str,
     ) -> Agent:
-        header = replace(self.header, session_id=session_id, cwd=str(state.cwd))
+        header = self.header._replace(session_id=session_id, cwd=str(state.cwd))
         record = Record(Transcript(path, header), state, entries)
         return self.agents.make(record, self.files.spill(session_id), source)
 

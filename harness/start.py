@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.harness.errors import UsageError
 from hames.harness.models import catalog
@@ -18,8 +18,7 @@ BYPASS_AS_ROOT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
+class Start(NamedTuple):
     """The checked facts of a run. `env` is the process environment with that of the settings.
 
     `cwd` is the real working directory; `notices` are lines for stderr.

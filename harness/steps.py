@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.harness.calls import Use
 from hames.system.types import JsonObject
@@ -16,8 +17,7 @@ MAX_CONTINUATIONS = 3
 MAX_PAUSES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """One model response as far as it counts.
 
     `blocks` are its completed blocks, `uses` its tool calls. `cut` says that it broke off,
@@ -42,15 +42,13 @@ class RunCalls:
     """Run the tool calls and ask again with their results."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskAgain:
+class AskAgain(NamedTuple):
     """Ask again with what is there, or with `text` appended as a hidden user message."""
 
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(NamedTuple):
     """The turn is over.
 
     `error` is the failure for people, None when it went well; `note` is shown to people without

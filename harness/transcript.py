@@ -4,9 +4,9 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 from uuid import uuid4
 
 from hames import CONTRACT_VERSION
@@ -16,8 +16,7 @@ from hames.system.text import clean
 from hames.system.types import JsonObject, is_object
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """What every chained entry of this process carries. `branch` is omitted when unknown."""
 
     session_id: str
@@ -27,8 +26,7 @@ class Header:
     agent_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """The good lines of a transcript file and how many others were skipped."""
 
     entries: list[JsonObject]

@@ -1,7 +1,7 @@
 """Tokens and money: per model, each API message counted once."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from typing import NamedTuple
 
 from hames.harness.models import catalog
 from hames.system.types import JsonObject, as_list, as_object
@@ -19,8 +19,7 @@ _NESTED = {
 _KEPT = ("service_tier", "speed", "inference_geo")
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """What one or more responses used; `usd` is the price at the time."""
 
     input: int = 0
@@ -38,8 +37,15 @@ class Tokens:
 
     def plus(self, other: "Tokens") -> "Tokens":
         """The sum of both."""
-        pairs = zip(astuple(self), astuple(other), strict=True)
-        return Tokens(*(mine + theirs for mine, theirs in pairs))
+        return Tokens(
+            self.input + other.input,
+            self.output + other.output,
+            self.read + other.read,
+            self.write_5m + other.write_5m,
+            self.write_1h + other.write_1h,
+            self.searches + other.searches,
+            self.usd + other.usd,
+        )
 
 
 class UsageLedger:

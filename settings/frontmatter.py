@@ -7,6 +7,7 @@ A header is cut into one chunk per top-level key. Each chunk is read by the smal
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hames.settings.frontmatter_values import Value, plain_value, surely_text, text_value
 from hames.settings.frontmatter_yaml import yaml_mapping, yaml_value
@@ -15,8 +16,7 @@ MAX_HEADER_LINES = 2000
 """A header without an end before this line is taken to be missing its closing `---`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One top-level key. Scalars are text as written; `raw` is the source after the colon."""
 
     name: str
@@ -25,16 +25,14 @@ class Field:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Guess:
+class Guess(NamedTuple):
     """Something malformed that was read anyway; `line` is 1-based."""
 
     line: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A file with its header read. `fields` is keyed by `canonical(name)`."""
 
     fields: Mapping[str, Field]
@@ -50,8 +48,7 @@ class _Chunk:
     rest: list[str] = field(default_factory=list[str])
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
+class _Header(NamedTuple):
     """Lines of the header, its first 1-based line, and the text around it."""
 
     lines: list[str]

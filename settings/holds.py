@@ -1,7 +1,6 @@
 """What the files of a folder may not do before its user trusts it, and what they never may."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from hames.settings.env_policy import is_dangerous, is_own, is_safe
@@ -105,7 +104,7 @@ def _modes(layer: Layer) -> tuple[Layer, list[SettingsWarning]]:
     text = f"{mode} counts only in user settings, --settings and managed settings"
     key = "permissions.defaultMode"
     warning = SettingsWarning("notice", text, layer.path, key, _line(layer, key))
-    return replace(layer, values={**layer.values, "permissions": permissions}), [warning]
+    return layer._replace(values={**layer.values, "permissions": permissions}), [warning]
 
 
 def _environment(
@@ -120,7 +119,7 @@ def _environment(
     kept = {name: value for name, value in env.items() if name not in out}
     text = f"Ignoring env {', '.join(out)} from {layer.path}: {why}."
     warning = SettingsWarning("untrusted", text, layer.path, "env", _line(layer, "env"))
-    return replace(layer, values={**layer.values, "env": kept}), [warning]
+    return layer._replace(values={**layer.values, "env": kept}), [warning]
 
 
 def _sandbox_stays_on(layer: Layer) -> Layer:
@@ -154,7 +153,7 @@ def _without(layer: Layer, keys: Iterable[str]) -> Layer:
     for key in keys:
         if lookup(values, key) is not None:
             values = _removed(values, tuple(key.split(".")))
-    return layer if values is layer.values else replace(layer, values=values)
+    return layer if values is layer.values else layer._replace(values=values)
 
 
 def _removed(values: JsonObject, path: tuple[str, ...]) -> JsonObject:

@@ -1,7 +1,6 @@
 """One settings file after reading and checking: its values, its text and where it stands."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,8 +27,7 @@ _WHO = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(NamedTuple):
     """The usable values of one source; `path` is None for a JSON text on the command line.
 
     `root` is the directory that a `/path` rule anchors at. `repository` marks content that came

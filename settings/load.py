@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,8 +21,7 @@ from hames.settings.warnings import SettingsWarning
 ALL_SOURCES = ("user", "project", "local")
 
 
-@dataclass(frozen=True, slots=True)
-class LoadRequest:
+class LoadRequest(NamedTuple):
     """What decides which settings count.
 
     `flag_settings` is `--settings`: a file or a JSON text. `setting_sources` None means all.
@@ -170,7 +168,7 @@ def _read(
 def _mark(layer: Layer, repository: Repository | None) -> Layer:
     """Note what came with the folder: project settings, and local ones that git tracks."""
     if layer.scope == "project":
-        return replace(layer, repository=True)
+        return layer._replace(repository=True)
     if layer.scope == "local" and layer.path is not None:
-        return replace(layer, repository=from_repository(layer.path, repository))
+        return layer._replace(repository=from_repository(layer.path, repository))
     return layer

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.repository import Repository
 from hames.settings.text_files import Problem
@@ -15,8 +15,7 @@ Reason = Literal["session_start", "nested_traversal", "path_glob_match", "includ
 """Why a file was loaded, as the InstructionsLoaded hook spells it."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryFile:
+class MemoryFile(NamedTuple):
     """One loaded file. `text` is without block comments and header.
 
     `globs` are the patterns of a rule that waits for a matching file, relative to `base`.
@@ -32,8 +31,7 @@ class MemoryFile:
     base: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportRequest:
+class ImportRequest(NamedTuple):
     """An import of a project file that leaves the working directory and needs one approval."""
 
     path: Path
@@ -63,8 +61,7 @@ class MemoryRequest:
     env: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """The files of a session in reading order.
 
     `conditional` are the rules that wait for a matching file; `imports` need an approval first.

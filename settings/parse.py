@@ -5,9 +5,8 @@ import json
 import os
 import stat
 from collections import Counter
-from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from hames.settings.jsontext import blank_comments
 from hames.system.types import JsonObject, is_object
@@ -25,8 +24,7 @@ class Unreadable(ValueError):
     """The file exists, but nothing can be read from it; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A parsed file; `notices` say what was accepted although it is not strict JSON."""
 
     text: str

@@ -1,7 +1,7 @@
 """The git repository around a directory, read from its files without starting git."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _SMALL = 4096
 """Bytes; no file read here is larger in a sane repository, except packed-refs."""
@@ -10,8 +10,7 @@ _PACKED_LIMIT = 4 << 20
 """Bytes of packed-refs looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(NamedTuple):
     """Where a repository lies; all paths are real paths.
 
     `root` is the top of the working tree asked about, `git_dir` its git folder and `common_dir`

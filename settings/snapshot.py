@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hames.settings.check import Entry
 from hames.settings.layers import Layer, Positions
@@ -13,8 +13,7 @@ from hames.settings.warnings import SettingsWarning
 from hames.system.types import JsonObject, is_list
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """A file that gives (a part of) an effective value; `line` is 1-based when known."""
 
     scope: SourceKind
@@ -22,8 +21,7 @@ class Origin:
     line: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class HookBlock:
+class HookBlock(NamedTuple):
     """The raw `hooks` object of one source: event name to a list of matcher groups."""
 
     scope: SourceKind

@@ -3,8 +3,8 @@
 import errno
 import os
 import weakref
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.reap import FileId
 
@@ -20,8 +20,7 @@ _CHUNK = 1 << 20
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 
 
-@dataclass(frozen=True, slots=True)
-class FileOutput:
+class FileOutput(NamedTuple):
     """Where a command's output goes: a new file at `path`, stopped at `cap`, trimmed to `keep`."""
 
     path: Path

@@ -6,8 +6,8 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.output import FileOutput, OutputFile
 from hames.system.pipes import Drain, Feed, HeadTail
@@ -19,8 +19,7 @@ _SURVIVORS_AGAIN = 2.0
 _REAP_TIME = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """What to run. `stdin` None means /dev/null; the child gets a session of its own."""
 
     argv: tuple[str, ...]
@@ -29,8 +28,7 @@ class Command:
     stdin: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(NamedTuple):
     """How a process ended: its code, or minus the number of the signal that killed it.
 
     `overflowed`: it was killed because it wrote more than its output's cap.
@@ -40,8 +38,7 @@ class Exit:
     overflowed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """What `run` gave. `exit` is None when not even SIGKILL ended the process."""
 
     exit: Exit | None

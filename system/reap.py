@@ -5,8 +5,8 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 LINEAGE = "HAMES_LINEAGE"
 """Environment variable: tokens of the session and the commands above a process, `/` between."""
@@ -25,8 +25,7 @@ def marked(env: Mapping[str, str], token: str) -> dict[str, str]:
     return {**env, LINEAGE: f"{above}/{token}" if above else token}
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessEntry:
+class ProcessEntry(NamedTuple):
     """One line of the process table; `started` is in clock ticks since boot."""
 
     pid: int
@@ -95,8 +94,7 @@ def _with_descendants(table: Mapping[int, ProcessEntry], seeds: set[int]) -> set
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """All that descends from one command: its leader, group, session, marks and writers.
 
     `files` are outputs that nobody else writes to: whoever has one of them as stdout or stderr

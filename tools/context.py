@@ -1,12 +1,11 @@
 """What a tool may see of its session, and the ports to what lies above it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ReadMark:
+class ReadMark(NamedTuple):
     """What the model knows of a file.
 
     `path` is the real path. `full` is false for a page or a partial view: such a mark does not
@@ -32,8 +31,7 @@ def _nothing_readable(path: Path) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class Ports:
+class Ports(NamedTuple):
     """Calls upward. The defaults are the cautious answers.
 
     `progress(text)`: newest output of a running call. `may_read(path)`: whether reading the
@@ -46,8 +44,7 @@ class Ports:
     denied: Callable[[Path], bool] = _nothing_readable
 
 
-@dataclass(frozen=True, slots=True)
-class ToolContext:
+class ToolContext(NamedTuple):
     """What one call may know.
 
     `root` is the primary working directory of the session and `directories` all of them.

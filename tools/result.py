@@ -1,6 +1,6 @@
 """What a call gives back: a result for the model, or an expected failure."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.system.types import JsonObject
 from hames.tools.effects import Effect
@@ -13,8 +13,7 @@ class ToolError(Exception):
     """
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(NamedTuple):
     """What one call gave.
 
     `content` goes to the model: text, or content blocks (text, image, document).

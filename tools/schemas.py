@@ -3,12 +3,13 @@
 import inspect
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from hames.system.types import JsonObject
+from pydantic import BaseModel
+
+from hames.system.types import JsonObject, is_list, is_object
 from hames.tools.base import Tool
 from hames.tools.registry import CATALOG
 from hames.tools.spec import ToolSpec
@@ -25,7 +26,7 @@ def tool_classes() -> Iterator[type[Tool[Any]]]:
         module = import_module(f"hames.tools.{path.stem}")
         for cls in vars(module).values():
             own = inspect.isclass(cls) and cls.__module__ == module.__name__
-            if own and issubclass(cls, Tool) and not inspect.isabstract(cls):
+            if own and not inspect.isabstract(cls) and issubclass(cls, Tool):
                 found[cls.name] = cls
     for name in sorted(found):
         yield found[name]
@@ -38,7 +39,8 @@ def prompt_file(cls: type[Tool[Any]]) -> Path:
 
 def spec_of(cls: type[Tool[Any]]) -> ToolSpec:
     """The catalogue row of a tool class."""
-    schema = _without_titles(cls.input_model.model_json_schema(by_alias=True))
+    model: type[BaseModel] = inspect.getattr_static(cls, "input_model")
+    schema = _without_titles(model.model_json_schema(by_alias=True))
     schema.pop("description", None)
     return ToolSpec(
         name=cls.name,
@@ -54,14 +56,14 @@ def spec_of(cls: type[Tool[Any]]) -> ToolSpec:
 
 def _without_titles(schema: Any) -> Any:
     """The schema without the `title` keys that pydantic adds (a property may be called title)."""
-    if isinstance(schema, list):
+    if is_list(schema):
         return [_without_titles(item) for item in schema]
-    if not isinstance(schema, dict):
+    if not is_object(schema):
         return schema
     return {
         key: (
             {name: _without_titles(value) for name, value in member.items()}
-            if key in ("properties", "$defs")
+            if key in ("properties", "$defs") and is_object(member)
             else _without_titles(member)
         )
         for key, member in schema.items()
@@ -71,7 +73,7 @@ def _without_titles(schema: Any) -> Any:
 
 def render() -> str:
     """The text of `catalog.json`."""
-    rows: list[JsonObject] = [asdict(spec_of(cls)) for cls in tool_classes()]
+    rows: list[JsonObject] = [spec_of(cls)._asdict() for cls in tool_classes()]
     return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 

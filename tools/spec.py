@@ -1,12 +1,11 @@
 """A tool as it is known without importing its module."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
+class ToolSpec(NamedTuple):
     """One row of `catalog.json`, which `make schemas` generates from the tool classes."""
 
     name: str
@@ -21,7 +20,8 @@ class ToolSpec:
     @classmethod
     def from_json(cls, item: JsonObject) -> "ToolSpec":
         """The spec of a catalogue row."""
-        return cls(**{**item, "aliases": tuple(item["aliases"])})
+        fields: JsonObject = {**item, "aliases": tuple(item["aliases"])}
+        return cls(**fields)
 
     def definition(self) -> JsonObject:
         """The tool definition of the Messages API."""

@@ -1,6 +1,6 @@
 """Events as public stream-json messages. Pure: one event in, its messages out."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.cli.wire.init import init_message
 from hames.cli.wire.result import result_message
@@ -9,8 +9,7 @@ from hames.harness.ops import new_id
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class WireOptions:
+class WireOptions(NamedTuple):
     """What the reader asked for. `states` sends session_state_changed frames, `host_only` marks
     them for a host that asked through its environment."""
 

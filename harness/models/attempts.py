@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.harness.models.accumulate import Accumulator, Block, clean
 from hames.harness.models.categories import category, status_of
@@ -13,8 +13,7 @@ from hames.harness.models.retry import RetryBudget, RetryPolicy, Tries, Verdict,
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """A request goes out. Partial text shown before is void; `received` fills while it streams."""
 
     number: int
@@ -22,16 +21,14 @@ class Attempt:
     received: Accumulator
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One raw stream event, and the content block that it completed."""
 
     data: JsonObject
     block: Block | None
 
 
-@dataclass(frozen=True, slots=True)
-class Retrying:
+class Retrying(NamedTuple):
     """A failure will be retried after `delay_ms`. `max_retries` is 0 when there is no limit."""
 
     attempt: int
@@ -42,8 +39,7 @@ class Retrying:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Fallback:
+class Fallback(NamedTuple):
     """The next attempts use `model`; `reason` is the category of the failure."""
 
     model: str
@@ -51,15 +47,13 @@ class Fallback:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """The response broke off after complete blocks, which are kept."""
 
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """The response as far as it counts; `model` is the one that was asked."""
 
     received: Accumulator

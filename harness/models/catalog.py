@@ -3,10 +3,9 @@
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hames.harness.models.variables import is_on, whole_number
 from hames.system.types import JsonObject
@@ -21,8 +20,7 @@ _LONG_SUFFIX = "[1m]"
 _DATE = re.compile(r"[-@]20\d{6}(?=$|-v\d|:)")
 
 
-@dataclass(frozen=True, slots=True)
-class Price:
+class Price(NamedTuple):
     """USD per million tokens, for prompts of at most `up_to` tokens (None: of any size)."""
 
     input: float
@@ -33,8 +31,7 @@ class Price:
     up_to: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Model:
+class Model(NamedTuple):
     """One model; limits in tokens.
 
     `long_window` is the window with the `[1m]` suffix, `long_beta` the header it needs.
@@ -62,8 +59,7 @@ class Model:
     known: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """What a model name stands for: the id to send, and whether the long window is wanted."""
 
     id: str

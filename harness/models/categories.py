@@ -1,7 +1,7 @@
 """What a failure means: the public category, whether to try again, whether to repair."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.harness.models.port import ApiError, ModelFailure, TransportError
 
@@ -108,8 +108,7 @@ def _invalid(error: ModelFailure) -> str:
     return ""
 
 
-@dataclass(frozen=True, slots=True)
-class Overflow:
+class Overflow(NamedTuple):
     """A request whose input and `max_tokens` together exceed the window, in tokens."""
 
     input: int

@@ -1,7 +1,7 @@
 """Where requests go, and the headers every request carries, from environment variables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from hames import __version__
@@ -13,8 +13,7 @@ API_VERSION = "2023-06-01"
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a connection leads; `host` is a name or an address without brackets."""
 
     secure: bool
@@ -33,8 +32,7 @@ class Origin:
         return self.authority.rpartition(":")[0] if usual else self.authority
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """The service: `prefix` is the path before `/v1`, `headers` have lower-case names."""
 
     origin: Origin

@@ -1,8 +1,7 @@
 """Model and wishes -> the fields of a request body that depend on the model, and its betas."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.harness.models.catalog import EFFORTS, Model
 from hames.harness.models.profiles import Profile
@@ -17,8 +16,7 @@ TASK_BUDGETS = "task-budgets-2026-03-13"
 THINKING_BINDING = "thinking-binding-controls-2026-08-01"
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(NamedTuple):
     """What flags and settings ask for; None: nothing said. Numbers are tokens.
 
     `always_thinking` is the setting `alwaysThinkingEnabled`. `drop_block`: the conversation has
@@ -37,8 +35,7 @@ class Wishes:
     betas: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(NamedTuple):
     """`body`: max_tokens, thinking, output_config. `betas` in a stable order."""
 
     body: JsonObject

@@ -2,13 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class ModelRequest:
+class ModelRequest(NamedTuple):
     """One request. `body` is the whole JSON body, `stream: true` included, as sent.
 
     `betas` become the `anthropic-beta` header. `timeout` is the wait for the head of the answer

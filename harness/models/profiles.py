@@ -1,15 +1,14 @@
 """What the service behind the endpoint understands: one table, two profiles."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hames.harness.errors import ConfigError
 from hames.harness.models.endpoint import base_host
 from hames.harness.models.variables import CLOUD_SWITCHES, is_on
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+class Profile(NamedTuple):
     """What a request may hold. `docs/models.md` shows the same table."""
 
     name: str
@@ -57,5 +56,5 @@ def profile_of(env: Mapping[str, str]) -> Profile:
     own = base_host(env).endswith(".anthropic.com") and not cloud
     profile = profiles[named] if named else (FIRST_PARTY if own else GATEWAY)
     if is_on(env, "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS"):
-        return replace(profile, experimental_betas=False, tool_search=False)
+        return profile._replace(experimental_betas=False, tool_search=False)
     return profile

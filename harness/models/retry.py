@@ -2,8 +2,8 @@
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from hames.harness.models.accumulate import Accumulator
 from hames.harness.models.categories import (
@@ -27,8 +27,7 @@ TRIES_BEFORE_FALLBACK = 3
 IDLE_FLOOR_MS = 300_000
 
 
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
+class RetryPolicy(NamedTuple):
     """Limits of one run; seconds. `scale` multiplies every wait, `jitter` is its random share."""
 
     max_retries: int = 10
@@ -100,8 +99,7 @@ class RetryBudget:
         self.spent = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Tries:
+class Tries(NamedTuple):
     """What one request has used up so far with its present model."""
 
     budget: int = 0
@@ -119,8 +117,7 @@ Action = Literal["backoff", "again", "refresh", "fallback", "cut", "ignore", "fa
 """`backoff` spends from the budget; `again` asks once more outside it, after `Verdict.delay`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What follows a failure; `tries` is the count after it, `delay` seconds."""
 
     action: Action
@@ -147,26 +144,26 @@ def judge(
     if received.blocks:
         return _after_thinking(failure, policy, tries)
     if isinstance(failure, ApiError) and failure.kind == "authentication_error":
-        counted = replace(tries, refreshes=tries.refreshes + 1)
+        counted = tries._replace(refreshes=tries.refreshes + 1)
         return Verdict("fail" if tries.refreshes else "refresh", counted)
     if other_models and _moves_on(failure, tries):
         return Verdict("fallback", tries)
     limit = policy.limit(failure)
     if not is_retryable(failure) or (limit is not None and max(tries.budget, seen) >= limit):
         return Verdict("fail", tries)
-    return Verdict("backoff", replace(tries, budget=tries.budget + 1))
+    return Verdict("backoff", tries._replace(budget=tries.budget + 1))
 
 
 def _after_stall(failure: ModelFailure, policy: RetryPolicy, tries: Tries) -> Verdict:
     if tries.stalls:
         return Verdict("fail", tries)
-    return Verdict("again", replace(tries, stalls=1), policy.delay(failure, 1))
+    return Verdict("again", tries._replace(stalls=1), policy.delay(failure, 1))
 
 
 def _after_thinking(failure: ModelFailure, policy: RetryPolicy, tries: Tries) -> Verdict:
     if tries.quick >= QUICK_REISSUES or not is_retryable(failure):
         return Verdict("fail", tries)
-    return Verdict("again", replace(tries, quick=tries.quick + 1), QUICK_DELAY * policy.scale)
+    return Verdict("again", tries._replace(quick=tries.quick + 1), QUICK_DELAY * policy.scale)
 
 
 def _moves_on(failure: ModelFailure, tries: Tries) -> bool:

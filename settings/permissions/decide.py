@@ -1,7 +1,7 @@
 """One decision: the order in which hooks, rules, checks and modes are heard. No I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hames.settings.permissions.facts import Answer, Facts, HookVerdict, Mode
 from hames.settings.permissions.judge import Finding, Judge, NameJudge, WebJudge
@@ -32,7 +32,7 @@ def decide(
 ) -> Decision:
     """Allow, ask or deny one call. An answer settles an ask and never beats a deny."""
     if policy.locks.unreadable_settings:
-        policy = replace(policy, allow=(), granted=())
+        policy = policy._replace(allow=(), granted=())
     case = _Case(policy, facts, mode, hook, judge_of(policy, facts))
     steps: list[Step] = []
     for name, stage in _STAGES:

@@ -1,8 +1,7 @@
 """Wildcards matched in linear time: command text with `*`, one path segment, whole paths."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 P = TypeVar("P")
 S = TypeVar("S")
@@ -26,8 +25,7 @@ def text_matches(parts: Sequence[str], text: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """One compiled path segment; `literal` is its only match, when it has no wildcard."""
 
     literal: str | None

@@ -2,8 +2,8 @@
 
 import posixpath
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.settings.permissions.globs import Segment, parse_segment, path_matches
 from hames.settings.permissions.rule_text import Behavior
@@ -14,8 +14,7 @@ Steps = tuple[Segment | None, ...]
 _ANY = Segment(None, ("", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class PathPattern:
+class PathPattern(NamedTuple):
     """A compiled pattern: relative to the current directory, or absolute in every variant.
 
     `key` is a literal segment that every match holds somewhere; None when there is none.
@@ -41,8 +40,7 @@ class PathPattern:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class Anchors:
+class Anchors(NamedTuple):
     """Where the four forms of a pattern begin; `real` resolves links of a folder."""
 
     home: Path

@@ -1,8 +1,8 @@
 """A policy: every rule of a session compiled once, with the folders it is judged by."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.settings.permissions.match import RuleIndex, build_index
 from hames.settings.permissions.paths import Anchors
@@ -11,8 +11,7 @@ from hames.settings.permissions.rule_text import Behavior, RuleSource, RuleText
 from hames.settings.permissions.subject import Resolver, real_path
 
 
-@dataclass(frozen=True, slots=True)
-class Locks:
+class Locks(NamedTuple):
     """Restrictions of the settings that no mode lifts.
 
     `unreadable_settings`: a settings file that nobody can read may hold protections, so only
@@ -25,8 +24,7 @@ class Locks:
     unreadable_settings: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """Compiled rules and folders. Every list is layered: later layers are session grants.
 
     `directories` are the working directories, each as it was given and as it really lies.
@@ -70,8 +68,7 @@ class Policy:
             return self
         session = tuple(rule for rule in added if rule.text.source.kind == "session")
         others = tuple(rule for rule in added if rule.text.source.kind != "session")
-        return replace(
-            self,
+        return self._replace(
             rules=(*self.rules, *added),
             allow=(*self.allow, *_layer(others, "allow")),
             granted=(*self.granted, *_layer(session, "allow")),
@@ -81,12 +78,11 @@ class Policy:
 
     def with_directories(self, directories: Iterable[Path]) -> "Policy":
         """The policy with more working directories."""
-        return replace(self, directories=_both((*self.directories, *map(str, directories))))
+        return self._replace(directories=_both((*self.directories, *map(str, directories))))
 
     def with_own_files(self, readable: Iterable[Path], writable: Iterable[Path]) -> "Policy":
         """The policy with files of the session that need no question."""
-        return replace(
-            self,
+        return self._replace(
             readable=_both(map(str, readable)),
             writable=_both(map(str, writable)),
         )

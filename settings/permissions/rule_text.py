@@ -1,8 +1,7 @@
 """A rule as it was written, with the place it came from."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 SourceKind = Literal["managed", "flag", "local", "project", "user", "cli", "session", "turn"]
 """`flag` is `--settings`, `cli` is `--allowedTools` and `--disallowedTools`, `turn` is a skill."""
@@ -10,8 +9,7 @@ SourceKind = Literal["managed", "flag", "local", "project", "user", "cli", "sess
 Behavior = Literal["allow", "ask", "deny"]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleSource:
+class RuleSource(NamedTuple):
     """Where a rule stands; `root` is the directory that a `/path` pattern anchors at."""
 
     kind: SourceKind
@@ -19,8 +17,7 @@ class RuleSource:
     path: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RuleText:
+class RuleText(NamedTuple):
     """One entry of a permission list, unparsed; `line` is 1-based when known."""
 
     behavior: Behavior

@@ -5,9 +5,8 @@ import os
 import posixpath
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hames.settings.permissions.names import EDIT_TOOLS, READ_TOOLS, SHELL_TOOLS
 
@@ -18,8 +17,7 @@ _BRACED_ROOT = re.compile(r"[{,][/~]")
 _MISSING = {errno.ENOENT, errno.ENOTDIR}
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(NamedTuple):
     """One thing a call touches.
 
     For a path `value` is absolute and free of `.` and `..`; `real` is where it really lies,

@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from dataclasses import replace
 
 from hames.settings.permissions.bash_script import Part
 from hames.settings.permissions.bash_table import command_table
@@ -233,7 +232,7 @@ def granted(policy: Policy, update: PermissionUpdate, facts: Facts) -> Policy:
         case RuleUpdate(type="addRules"):
             texts = [session_rule(str(rule), update.behavior, facts.cwd) for rule in update.rules]
             if update.destination != "session":
-                texts = [replace(t, source=replace(t.source, kind="local")) for t in texts]
+                texts = [t._replace(source=t.source._replace(kind="local")) for t in texts]
             return policy.with_grants(texts)
         case DirectoryUpdate(type="addDirectories"):
             return policy.with_directories([facts.cwd / name for name in update.directories])

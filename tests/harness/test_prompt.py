@@ -144,7 +144,7 @@ FULL = PromptRequest(
 
 
 def test_the_order_of_blocks() -> None:
-    static, dynamic, git = build_system(replace(FULL, style=Style("s", "", "STYLE", "user")))
+    static, dynamic, git = build_system(FULL._replace(style=Style("s", "", "STYLE", "user")))
     assert static.startswith("You are hames")
     assert static.endswith(prompt_text("git"))
     places = [dynamic.index(part) for part in ("# Environment", "# Memory", "STYLE", "APPENDED")]
@@ -157,35 +157,35 @@ def test_a_style_leaves_the_coding_section_out_unless_it_keeps_it() -> None:
     coding = prompt_text("coding")
     plain = Style("s", "", "STYLE", "user")
     assert coding in build_system(FULL)[0]
-    assert coding not in build_system(replace(FULL, style=plain))[0]
-    assert coding in build_system(replace(FULL, style=replace(plain, keeps_coding=True)))[0]
+    assert coding not in build_system(FULL._replace(style=plain))[0]
+    assert coding in build_system(FULL._replace(style=replace(plain, keeps_coding=True)))[0]
 
 
 def test_git_instructions_can_be_left_out() -> None:
-    assert prompt_text("git") not in build_system(replace(FULL, git_instructions=False))[0]
+    assert prompt_text("git") not in build_system(FULL._replace(git_instructions=False))[0]
 
 
 def test_the_first_block_is_the_same_everywhere() -> None:
-    elsewhere = replace(FULL, environment=replace(ENVIRONMENT, cwd=Path("/x")), git="", append="")
+    elsewhere = FULL._replace(environment=ENVIRONMENT._replace(cwd=Path("/x")), git="", append="")
     assert build_system(FULL)[0] == build_system(elsewhere)[0]
 
 
 def test_a_replacement_stands_for_all_but_the_appended_text() -> None:
-    request = replace(FULL, replacement="OWN", style=Style("s", "", "STYLE", "user"))
+    request = FULL._replace(replacement="OWN", style=Style("s", "", "STYLE", "user"))
     assert build_system(request) == ["OWN", "APPENDED"]
-    assert moved_sections(replace(request, moved=True)) == ""
+    assert moved_sections(request._replace(moved=True)) == ""
 
 
 def test_minimal_prompts() -> None:
     assert build_system(PromptRequest("minimal")) == [prompt_text("minimal")]
-    simple = build_system(replace(FULL, kind="simple"))
+    simple = build_system(FULL._replace(kind="simple"))
     assert simple[0] == prompt_text("minimal")
     assert "# Memory" in simple[1]
-    assert "# Memory" not in build_system(replace(FULL, kind="minimal"))[1]
+    assert "# Memory" not in build_system(FULL._replace(kind="minimal"))[1]
 
 
 def test_dynamic_sections_can_move_into_the_first_message() -> None:
-    request = replace(FULL, moved=True)
+    request = FULL._replace(moved=True)
     assert build_system(request)[1:] == ["APPENDED"]
     moved = moved_sections(request)
     assert [moved.index(part) >= 0 for part in ("# Environment", "# Memory", "# Git x")] == [

@@ -205,7 +205,7 @@ def test_rules_with_paths_wait_for_a_matching_file(
     waiting = MemoryFile(rule, "project", "Use ts", globs, base=base)
     assert memory.conditional == (waiting,)
     assert nested_memory(request_, memory, request_.cwd / "a.py").files == ()
-    hit = replace(waiting, reason="path_glob_match")
+    hit = waiting._replace(reason="path_glob_match")
     assert nested_memory(request_, memory, request_.cwd / "src" / "a.tsx").files == (hit,)
     assert nested_memory(request_, memory, request_.cwd / "a.ts", [rule]).files == ()
 

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from hames.tools.context import Ports, ReadMark, ToolContext
@@ -19,8 +18,8 @@ def shell_context(
     denied: Callable[[Path], bool] = nowhere,
 ) -> ToolContext:
     """A session in `root`, now in `cwd`, that spills beside `root`; `env` adds to the test's."""
-    return replace(
-        tool_context(root, env={**os.environ, **(env or {})}),
+    context = tool_context(root, env={**os.environ, **(env or {})})
+    return context._replace(
         cwd=cwd or root,
         spill=root.parent / "spill",
         reads=reads or {},

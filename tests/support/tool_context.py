@@ -1,7 +1,6 @@
 """A tool context for tests of single tools, and the fold of effects that dispatch would do."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +44,7 @@ def after(context: ToolContext, result: ToolResult) -> ToolContext:
     for effect in result.effects:
         if isinstance(effect, ReadState):
             reads[effect.mark.path] = effect.mark
-    return replace(context, reads=reads)
+    return context._replace(reads=reads)
 
 
 async def call(tool: Tool[Any], context: ToolContext, **given: object) -> ToolResult:

@@ -8,7 +8,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-BACKEND = "import sys; from setuptools import build_meta as b; print(getattr(b, sys.argv[1])(sys.argv[2]))"
+BACKEND = (
+    "import sys; from setuptools import build_meta; "
+    "print(getattr(build_meta, sys.argv[1])(sys.argv[2]))"
+)
 
 
 def build_wheel(root: Path, out: Path) -> Path:

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -233,7 +232,7 @@ def test_a_failure_after_the_message_is_ignored() -> None:
 
 
 def test_a_stall_is_retried_once_and_not_from_the_budget() -> None:
-    policy = replace(POLICY, max_retries=0)
+    policy = POLICY._replace(max_retries=0)
     assert played(stall(at=2), turn("ok"), policy=policy).blocks == [text("ok")]
     found = played(stall(at=2), stall(at=2), policy=policy)
     assert isinstance(found.failure, TransportError) and found.failure.reason == "idle"

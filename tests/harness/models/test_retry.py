@@ -1,6 +1,5 @@
 """The decisions after a failure, as tables."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -151,7 +150,7 @@ def test_when_another_model_takes_over(failure: ModelFailure, budget: int, actio
 def test_delays_double_up_to_a_limit() -> None:
     delays = [POLICY.delay(api(529), attempt) for attempt in range(1, 9)]
     assert delays == [1, 2, 4, 8, 16, 32, 32, 32]
-    unattended = replace(POLICY, unattended=True)
+    unattended = POLICY._replace(unattended=True)
     assert unattended.delay(api(529), 50) == 300
 
 
@@ -200,11 +199,11 @@ def test_the_policy_comes_from_variables(env: dict[str, str], policy: RetryPolic
     ids=str,
 )
 def test_an_unattended_run_waits_out_overload(failure: ModelFailure, limit: int | None) -> None:
-    assert replace(POLICY, unattended=True).limit(failure) == limit
+    assert POLICY._replace(unattended=True).limit(failure) == limit
 
 
 def test_an_unattended_run_stops_at_a_spend_limit() -> None:
-    unattended = replace(POLICY, unattended=True)
+    unattended = POLICY._replace(unattended=True)
     assert judge(api(429), unattended, Tries(), NOTHING).action == "fail"
 
 
