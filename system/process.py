@@ -11,12 +11,21 @@ from typing import NamedTuple
 
 from hames.system.output import FileOutput, OutputFile
 from hames.system.pipes import Drain, Feed, HeadTail
-from hames.system.reap import Family, FileId, marked, process_entry, signal_each, until_gone
+from hames.system.reap import (
+    Family,
+    FileId,
+    catches,
+    marked,
+    process_entry,
+    signal_each,
+    until_gone,
+)
 
 _FIRST_LOOK = 0.02
 _LOOK_AGAIN = 0.25
 _SURVIVORS_AGAIN = 2.0
 _REAP_TIME = 1.0
+_NEWCOMERS = 0.02
 
 
 class Command(NamedTuple):
@@ -256,13 +265,25 @@ class _Running:
         gone = False
         try:
             reaped = self._popen.returncode is not None
-            self._family.signal(signal.SIGTERM, reaped=reaped)
-            await asyncio.wait({self.exited}, timeout=grace)
-            gone = await until_gone(self._family.gone, max(deadline - loop.time(), 0))
+            told = self._family.signal(signal.SIGTERM, reaped=reaped)
+            await asyncio.wait({self.exited}, timeout=min(_NEWCOMERS, grace))
+            gone = await until_gone(lambda: self._all_gone(told), max(deadline - loop.time(), 0))
         finally:
             if not gone:
                 self.kill()
         await asyncio.wait({self.exited}, timeout=_REAP_TIME)
+
+    def _all_gone(self, told: set[int]) -> bool:
+        """Whether nobody is left; who has not heard the SIGTERM is told again.
+
+        A shell that forks just then hands the signal to a copy of itself, which forgets it when
+        it becomes the program.
+        """
+        members = self._family.members()
+        deaf = {pid for pid in members if pid not in told or not catches(pid, signal.SIGTERM)}
+        signal_each(deaf, signal.SIGTERM)
+        told |= deaf
+        return not members and self._family.gone()
 
 
 async def _ended(running: _Running, timeout: float, enough: asyncio.Event | None) -> bool:

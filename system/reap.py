@@ -75,6 +75,16 @@ def carries(pid: int, token: str) -> bool:
     return False
 
 
+def catches(pid: int, number: signal.Signals) -> bool:
+    """Whether the process handles or ignores a signal; False also when nobody can tell."""
+    try:
+        status = (_PROC / str(pid) / "status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    masks = [line.split()[1] for line in status.splitlines() if line[:7] in ("SigCgt:", "SigIgn:")]
+    return any(int(mask, 16) >> (number - 1) & 1 for mask in masks)
+
+
 def _writes_to(pid: int, files: frozenset[FileId]) -> bool:
     for number in ("1", "2"):
         with contextlib.suppress(OSError):
@@ -141,14 +151,15 @@ class Family(NamedTuple):
             return True
         return True
 
-    def signal(self, number: signal.Signals, *, reaped: bool) -> None:
-        """Signal every member once; a group whose number may be someone else's is left alone."""
+    def signal(self, number: signal.Signals, *, reaped: bool) -> set[int]:
+        """Signal every member once and name them; a group that may be someone else's is left."""
         members = self._members()
         whole_group = any(entry.group == self.leader for entry in members.values())
         if whole_group or not reaped or not _PROC.is_dir():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.leader, number)
         signal_each((p for p, e in members.items() if e.group != self.leader), number)
+        return set(members)
 
     def kill(self, *, reaped: bool) -> None:
         """SIGKILL until nobody is left."""

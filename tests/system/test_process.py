@@ -371,3 +371,22 @@ def test_what_still_holds_the_output_is_ended_on_request(
         assert alive(mark)
         os.kill(int(finished.stdout), signal.SIGKILL)
     assert left_after(mark) == []
+
+
+def test_a_command_that_has_just_begun_is_stopped_as_fast_as_any_other(tmp_path: Path) -> None:
+    async def stopped(delay: float, number: int) -> float:
+        script = "trap 'echo end' EXIT; eval 'sleep 30'"
+        child = await start(command(script), FileOutput(tmp_path / f"output-{number}"))
+        await asyncio.sleep(delay)
+        began = time.monotonic()
+        await child.stop()
+        return time.monotonic() - began
+
+    async def slowest() -> float:
+        times: list[float] = []
+        for number in range(0, 60, 3):
+            delays = [number * 0.0001 + more for more in (0, 0.0005, 0.001)]
+            times += await asyncio.gather(*(stopped(d, number + n) for n, d in enumerate(delays)))
+        return max(times)
+
+    assert asyncly(slowest) < 1
