@@ -21,11 +21,11 @@ def builtin_commands(runner: Runner, seats: Seats, reports: Reports) -> Mapping[
             return f"Model: {runner.agent.conversation.models[0]}"
         chosen = None if arguments == "default" else arguments
         value = await seats.choose_model(runner, chosen)
-        return f"Model: {value['model']}. The prompt cache starts anew with the next request."
+        return f"Model: {value['model']}"
 
     async def effort(arguments: str) -> str:
-        chosen = arguments or None
-        runner.agent.record.append([{"type": "hames-state", "effort": chosen}])
+        chosen = arguments if arguments not in ("", "default", "auto") else None
+        await seats.choose_effort(runner, chosen)
         return f"Effort: {chosen or 'the default of the model'}"
 
     async def cost(arguments: str) -> str:

@@ -71,7 +71,8 @@ class Dispatch:
         self._spill = spill
         tools.gate.allow_reading(spill)
         self._running: set[str] = set()
-        self._results: dict[str, str | list[JsonObject]] = {}
+        self._results: dict[str, tuple[str, str | list[JsonObject]]] = {}
+        """Entry and content of every stored result, by call id."""
 
     async def run(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
         """One call, from its block to its stored result; an interrupted call has one too."""
@@ -90,7 +91,7 @@ class Dispatch:
                 "tool_name": use.name,
                 "tool_input": use.input,
                 "tool_use_id": use.id,
-                "tool_response": self._results.get(use.id),
+                "tool_response": self._results.get(use.id, (None, None))[1],
             }
             for use in uses
         ]
@@ -126,6 +127,15 @@ class Dispatch:
         return await hooks.pre_tool(call, turn.scope, self._record.state)
 
     async def _after(self, call: Call, ran: Ran, turn: Turn) -> Post:
+        """What hooks say of a finished call; its result is kept when the user stops them."""
+        try:
+            return await self._hear(call, ran, turn)
+        except asyncio.CancelledError:
+            if not turn.interrupted:
+                raise
+            return NOTHING_AFTER
+
+    async def _hear(self, call: Call, ran: Ran, turn: Turn) -> Post:
         hooks, state = self._services.hooks, self._record.state
         if hooks is None:
             return NOTHING_AFTER
@@ -237,6 +247,8 @@ class Dispatch:
             )
 
     async def _interrupted(self, use: Use, turn: Turn, started: float) -> CallOutcome:
+        if use.id in self._results:  # it had finished and only let others pass
+            return CallOutcome(use, self._results[use.id][0], stop="aborted_tools")
         milliseconds = round((time.monotonic() - started) * 1000)
         block = _block(use.id, INTERRUPTED, is_error=True)
         result = ToolResult(INTERRUPTED, f"Error: {INTERRUPTED}")
@@ -267,7 +279,7 @@ class Dispatch:
         draft = result_entry(block, result.structured, use.entry, **extra)
         (entry,) = self._record.append([draft])
         uuid = str(entry["uuid"])
-        self._results[use.id] = block["content"]
+        self._results[use.id] = (uuid, block["content"])
         self._services.emit(
             ToolFinished(turn.scope, uuid, use.id, use.name, block, result.structured, milliseconds)
         )

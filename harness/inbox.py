@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from hames.system.types import JsonObject
@@ -63,6 +64,11 @@ class Inbox:
             await self._arrived.wait()
         return self._waiting.popleft()
 
+    @property
+    def closed(self) -> bool:
+        """Whether clients may not queue any more."""
+        return self._closed
+
     def close(self) -> None:
         """No message comes any more; what waits can still be taken."""
         self._closed = True
@@ -74,6 +80,10 @@ class Inbox:
         while self._waiting and not self._waiting[0].is_command:
             taken.append(self._waiting.popleft())
         return taken
+
+    def put_back(self, prompts: Sequence[Prompt]) -> None:
+        """Let messages that were taken wait again, before all others."""
+        self._waiting.extendleft(reversed(prompts))
 
     def take_all(self) -> list[Prompt]:
         """Every waiting message, oldest first; the queue is empty afterwards."""

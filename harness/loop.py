@@ -12,7 +12,7 @@ from hames.harness.conversation import Conversation
 from hames.harness.errors import HamesError
 from hames.harness.events import Notice, PromptTaken, TurnResult
 from hames.harness.failures import Failures
-from hames.harness.hook_values import PromptVerdict
+from hames.harness.hook_values import Post, PromptVerdict, StopVerdict
 from hames.harness.inbox import Inbox, Prompt
 from hames.harness.models.port import ModelFailure
 from hames.harness.place import Places
@@ -27,6 +27,7 @@ from hames.system.types import JsonObject
 
 INTERRUPTED = "[Request interrupted by user]"
 INTERRUPTED_TOOLS = "[Request interrupted by user for tool use]"
+INTERRUPTED_RESULT = "Request interrupted by user"
 
 
 class CallRunner(Protocol):
@@ -90,14 +91,21 @@ class Loop:
     async def _open(self, turn: Turn) -> End | None:
         """Append the prompts that hooks let through; nothing left means nothing to ask."""
         prompts, turn.prompts = turn.prompts, []
-        return await self._take(prompts, turn)
+        end = await self._take(prompts, turn)
+        if turn.interrupted and not turn.prompts:
+            return End("aborted_streaming", "error_during_execution", INTERRUPTED_RESULT)
+        return end if end is not None or turn.prompts else End("completed")
 
     async def _take(self, prompts: Sequence[Prompt], turn: Turn) -> End | None:
+        """Append what hooks let through; a prompt whose hooks were interrupted is given back."""
         end: End | None = None
-        for prompt in prompts:
+        for index, prompt in enumerate(prompts):
             if prompt.is_blank:
                 continue
             verdict = await self._hear(prompt, turn)
+            if verdict is None:
+                self.inbox.put_back(prompts[index:] if turn.prompts else prompts[index + 1 :])
+                break
             if verdict.blocked is not None:
                 end = End("hook_stopped", error=verdict.blocked)
                 self.services.emit(Notice(turn.scope, "warning", verdict.blocked, stops=True))
@@ -108,11 +116,13 @@ class Loop:
             self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         return end if not turn.prompts else None
 
-    async def _hear(self, prompt: Prompt, turn: Turn) -> PromptVerdict:
+    async def _hear(self, prompt: Prompt, turn: Turn) -> PromptVerdict | None:
+        """What hooks say of a prompt; None when an interrupt came first."""
         hooks = self.services.hooks
         if hooks is None:
             return PromptVerdict()
-        return await hooks.prompt(prompt.text, turn.scope, self.record.state)
+        asking = hooks.prompt(prompt.text, turn.scope, self.record.state)
+        return await turn.result_of(asking, None)
 
     async def _ask(self, turn: Turn, failures: Failures) -> Response | End:
         """One request, repeated once for each repair that a refusal of the API allows."""
@@ -146,10 +156,13 @@ class Loop:
             for use, task in zip(uses, tasks, strict=True)
         ]
         self._remind([text for outcome in outcomes for text in outcome.reminders])
+        end = _stopped(outcomes)
+        if end is None and not turn.interrupted:
+            end = await self._join(uses, turn)
         if turn.interrupted:
             self.record.append([user_entry([{"type": "text", "text": INTERRUPTED_TOOLS}])])
-            return End("aborted_tools", "error_during_execution", "Request interrupted by user")
-        return _stopped(outcomes) or await self._join(uses, turn)
+            return End("aborted_tools", "error_during_execution", INTERRUPTED_RESULT)
+        return end
 
     async def _run_call(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
         outcome = await self.calls().run(use, index, places, turn)
@@ -162,10 +175,13 @@ class Loop:
         hooks = self.services.hooks
         if hooks is not None:
             calls = self.calls().described(uses)
-            post = await hooks.post_batch(calls, turn.scope, self.record.state)
+            telling = hooks.post_batch(calls, turn.scope, self.record.state)
+            post = await turn.result_of(telling, Post())
             self._remind(post.contexts)
             if post.stop is not None:
                 return End("hook_stopped", note=post.stop)
+            if turn.interrupted:
+                return None
         await self._take(self.inbox.take_joining(), turn)
         return None
 
@@ -174,7 +190,8 @@ class Loop:
         hooks = self.services.hooks
         if end.error is not None or hooks is None:
             return end
-        verdict = await hooks.stop(text, turn.scope, self.record.state, active=turn.stop_blocks > 0)
+        asking = hooks.stop(text, turn.scope, self.record.state, active=turn.stop_blocks > 0)
+        verdict = await turn.result_of(asking, StopVerdict())
         if verdict.stop is not None:
             return End("stop_hook_prevented", note=verdict.stop)
         if not verdict.reasons:
@@ -192,7 +209,7 @@ class Loop:
         for use in response.uses:
             self.calls().not_run(use, turn)
         self.record.append([user_entry([{"type": "text", "text": INTERRUPTED}])])
-        return End("aborted_streaming", "error_during_execution", "Request interrupted by user")
+        return End("aborted_streaming", "error_during_execution", INTERRUPTED_RESULT)
 
     def _remind(self, texts: Sequence[str]) -> None:
         if texts:

@@ -65,6 +65,8 @@ class Operations:
         }
 
     async def _user_input(self, op: ops.UserInput) -> JsonObject:
+        if self.runner.inbox.closed:
+            raise Refused("The session is closing.")
         uuid = op.uuid or ops.new_id()
         prompt = Prompt(uuid, op.content, op.origin, op.query, op.literal)
         return {"uuid": uuid, "queued": self.runner.inbox.put(prompt)}
@@ -102,10 +104,11 @@ class Operations:
         return await self.seats.choose_model(self.runner, model)
 
     async def _set_effort(self, op: ops.SetEffort) -> JsonObject:
-        self._choose(effort=op.effort)
-        return {"effort": op.effort}
+        return await self.seats.choose_effort(self.runner, op.effort)
 
     async def _set_thinking(self, op: ops.SetThinking) -> JsonObject:
+        if op.max_tokens is not None and op.max_tokens < 0:
+            raise Refused("a thinking budget must not be negative")
         self._choose(maxThinking=op.max_tokens)
         return {}
 

@@ -65,14 +65,15 @@ class Sampler:
         answer = _Answer()
         started = time.monotonic()
         try:
-            whole = await turn.guard(self._stream(requests, models, turn, answer))
+            whole = await turn.result_of(self._stream(requests, models, turn, answer), False)
         finally:
             turn.api_ms += (time.monotonic() - started) * 1000
         return self._store(answer, turn, aborted=not whole)
 
     async def _stream(
         self, requests: Requests, models: Sequence[str], turn: Turn, answer: _Answer
-    ) -> None:
+    ) -> bool:
+        """Fill `answer`; true at the end of the response."""
         started = time.monotonic()
         items = attempts.stream_with_retries(
             self._client, requests.build, self._policy, turn.retries, models
@@ -94,6 +95,7 @@ class Sampler:
                         self._emit(Notice(turn.scope, "warning", item.note))
                     case attempts.Completed():
                         answer.model = item.model
+        return True
 
     def _pass_on(self, item: attempts.Event, answer: _Answer, turn: Turn, started: float) -> None:
         """Send a raw event out, and the block that it completed."""

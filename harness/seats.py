@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hames.harness.agent import Agent, AgentFactory
+from hames.harness.errors import UsageError
 from hames.harness.events import Notice, SessionReset
+from hames.harness.models.catalog import EFFORTS
 from hames.harness.ops import new_id
 from hames.harness.record import Record
 from hames.harness.runner import Runner
@@ -13,6 +15,8 @@ from hames.harness.sessions import SessionFiles, cut_at, forked
 from hames.harness.state import SessionState, fold, resumed
 from hames.harness.transcript import Header, Transcript, read_entries
 from hames.system.types import JsonObject
+
+CACHE_LOST = "the next request sends the whole conversation uncached."
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +98,25 @@ class Seats:
         return {"session_id": agent.record.session_id}
 
     async def choose_model(self, runner: Runner, model: str | None) -> JsonObject:
-        """Change the model from the next request on."""
+        """Change the model from the next request on. Raises UsageError for what is no name."""
+        if model is not None and len(model.split()) != 1:
+            raise UsageError(f"{model!r} is no model: name a model by its alias or id")
+        conversation = runner.agent.conversation
+        before = conversation.models[0]
         runner.agent.record.append([{"type": "hames-state", "model": model}])
-        return {"model": runner.agent.conversation.models[0]}
+        chosen = conversation.models[0]
+        if chosen != before and not runner.agent.record.is_empty:
+            scope = runner.scope
+            runner.emit(Notice(scope, "notice", f"{chosen} has its own prompt cache: {CACHE_LOST}"))
+        return {"model": chosen}
+
+    async def choose_effort(self, runner: Runner, effort: str | None) -> JsonObject:
+        """Change the effort from the next request on. Raises UsageError for an unknown level."""
+        if effort is not None and effort not in (*EFFORTS, "ultracode"):
+            known = ", ".join((*EFFORTS, "ultracode"))
+            raise UsageError(f"unknown effort {effort!r}; there are: {known}")
+        runner.agent.record.append([{"type": "hames-state", "effort": effort}])
+        return {"effort": effort}
 
     async def _leave(self, runner: Runner, reason: str) -> None:
         record = runner.agent.record

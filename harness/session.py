@@ -24,7 +24,8 @@ class Session:
         self._runner = runner
         self._operations = operations
         self._end = end
-        self._ops: asyncio.Queue[tuple[str, Op]] = asyncio.Queue()
+        self._ops: asyncio.Queue[tuple[str, Op | None]] = asyncio.Queue()
+        """None is the last: everything before it has been answered."""
         self._tasks: list[asyncio.Task[None]] = []
         self._closing: list[str] = []
         self._ended = False
@@ -51,6 +52,8 @@ class Session:
         closing: asyncio.Task[None] | None = None
         while True:
             op_id, op = await self._ops.get()
+            if op is None:
+                break
             if isinstance(op, Close):
                 self._closing.append(op_id)
                 self._operations.services.questions.close()
@@ -61,6 +64,9 @@ class Session:
                     closing = asyncio.create_task(self._guard(self._close()))
             else:
                 await self._guard(self._operations.perform(op, op_id))
+        for closed in self._closing:
+            self._bus.emit(OpDone(self._runner.scope, closed, {}))
+        self._bus.emit(SessionClosed(self._runner.scope))
 
     def _hurry(self) -> None:
         """Nothing is begun any more and the running turn is interrupted."""
@@ -82,9 +88,7 @@ class Session:
         await self._runner.finish()
         self._ended = True
         await self._end()
-        for closed in self._closing:
-            self._bus.emit(OpDone(self._runner.scope, closed, {}))
-        self._bus.emit(SessionClosed(self._runner.scope))
+        self._ops.put_nowait(("", None))
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
         """A bug in the engine ends the event stream with its exception."""

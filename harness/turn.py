@@ -44,7 +44,9 @@ class Turn:
         return self._interrupt.is_set()
 
     def interrupt(self) -> None:
-        """Stop the turn: what runs is cancelled, what is complete is kept."""
+        """Stop the turn: what runs is cancelled once, so that it can end in order."""
+        if self.interrupted:
+            return
         self._interrupt.set()
         for task in self._tasks - {asyncio.current_task()}:
             task.cancel()
@@ -57,8 +59,8 @@ class Turn:
             task.cancel()
         return task
 
-    async def guard(self, work: Coroutine[Any, Any, None]) -> bool:
-        """Run `work` until it ends or the turn is interrupted; False when it was cut short.
+    async def result_of(self, work: Coroutine[Any, Any, T], otherwise: T) -> T:
+        """Run `work` until it ends or the turn is interrupted; then the result is `otherwise`.
 
         Failures of `work` are raised; cancelling this call cancels the work.
         """
@@ -69,10 +71,7 @@ class Turn:
             if not task.done():
                 task.cancel()
                 await asyncio.wait({task})
-        if task.cancelled():
-            return False
-        task.result()
-        return True
+        return otherwise if task.cancelled() else task.result()
 
     def elapsed_ms(self) -> int:
         """Milliseconds since the turn began."""
