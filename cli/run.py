@@ -1,5 +1,6 @@
 """`hames [flags] [prompt]`: the flags, checked and turned into a run."""
 
+import json
 import os
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from hames.cli.stdin import prompt_from
 from hames.harness.caps import Caps
 from hames.harness.errors import UsageError
 from hames.harness.run_config import RunConfig, SystemFlags
+from hames.system.types import JsonObject, is_object
 
 NEEDS_VERBOSE = "When using --print, --output-format=stream-json requires --verbose"
 NO_TERMINAL_MODE = "hames needs a prompt: hames -p 'what to do', or try hames demo"
@@ -116,7 +118,9 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         answerable=_answerable(given),
         entrypoint=os.environ.get("CLAUDE_CODE_ENTRYPOINT") or "cli",
         bare=given["bare"] or os.environ.get("CLAUDE_CODE_SIMPLE", "") in ("1", "true"),
-        agents=given["agents"],
+        safe=given["safe_mode"],
+        agents=_agents(given["agents"]),
+        agent=given["agent"],
         plugin_dirs=tuple(Path(path).expanduser() for path in given["plugin_dir"]),
         slash_commands=not given["disable_slash_commands"],
     )
@@ -128,6 +132,19 @@ def _answerable(given: dict[str, Any]) -> frozenset[str]:
         return frozenset()
     asked = given["permission_prompt_tool"] == "stdio"
     return frozenset({"hook_callback", "permission"} if asked else {"hook_callback"})
+
+
+def _agents(text: str | None) -> JsonObject | None:
+    """The object of `--agents`: name to definition."""
+    if text is None:
+        return None
+    try:
+        given: Any = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"--agents is not valid JSON: {error}") from None
+    if not is_object(given) or not all(is_object(each) for each in given.values()):
+        raise UsageError('--agents must be an object like {"name": {"description": "..."}}')
+    return given
 
 
 def _cwd() -> Path:
@@ -170,7 +187,8 @@ def _system_flags(given: dict[str, Any]) -> SystemFlags:
     if given["append_system_prompt_file"] is not None:
         append.append(_file_text("--append-system-prompt-file", given["append_system_prompt_file"]))
     added = "\n\n".join(text for text in append if text)
-    return SystemFlags(system, added or None)
+    moved = given["exclude_dynamic_system_prompt_sections"]
+    return SystemFlags(system, added or None, moved)
 
 
 def _file_text(flag: str, path: str) -> str:

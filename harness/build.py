@@ -15,6 +15,7 @@ from hames.harness.errors import UsageError
 from hames.harness.events import Notice, Scope
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
 from hames.harness.inbox import Inbox
+from hames.harness.library import Library, Readers
 from hames.harness.live_settings import LiveSettings
 from hames.harness.loop import CallRunner
 from hames.harness.models.credentials import key_source
@@ -38,7 +39,7 @@ from hames.harness.session import Session
 from hames.harness.sessions import SessionFiles, is_session_id
 from hames.harness.start import Start, prepare
 from hames.harness.state import SessionState
-from hames.harness.tool_set import choose_tools, is_bare
+from hames.harness.tool_set import choose_tools, is_bare, tools_of_agent
 from hames.harness.transcript import Header
 from hames.harness.usage import UsageLedger
 from hames.harness.warmup import Warmup
@@ -48,6 +49,7 @@ from hames.tools.registry import Registry
 
 if TYPE_CHECKING:
     from hames.harness.hook_points import HookPoints
+    from hames.settings.definitions import Agent as AgentDefinition
 
 WARM = (
     "hames.harness.tooling",
@@ -80,12 +82,13 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     """A session that is ready to start. Raises HamesError for what the user must mend."""
     start = prepare(config, environ)
     git = await _start_git(start)
-    parts = _parts(start)
+    library = Library(start, _readers)
+    parts = _parts(start, library.main_agent)
     factory = AgentFactory(
         services=parts.services,
         client=parts.client,
         calls=_call_runners(parts),
-        opening=FileOpening(start, git, start.snapshot.directories),
+        opening=_opening(parts, git, library),
         options=conversation_options(
             start, parts.profile, parts.registry, parts.retries, Warmup(WARM).start
         ),
@@ -114,7 +117,22 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     return Session(parts.bus, runner, operations, _ending(parts))
 
 
-def _parts(start: Start) -> _Parts:
+def _readers() -> Readers:
+    readers: Any = import_module("hames.harness.project_files")
+    found: Readers = readers
+    return found
+
+
+def _opening(parts: _Parts, git: GitSnapshot | None, library: Library) -> FileOpening:
+    start, scope = parts.start, Scope(parts.session_id)
+
+    def warn(text: str) -> None:
+        parts.bus.emit(Notice(scope, "warning", text))
+
+    return FileOpening(start, git, start.snapshot.directories, library, parts.registry.names, warn)
+
+
+def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
     config, bus = start.config, Bus()
     files = SessionFiles(start.env, start.home, start.cwd)
     session_id = _session_id(config, files)
@@ -143,7 +161,7 @@ def _parts(start: Start) -> _Parts:
         profile=profile_of(start.env),
         services=services,
         live=LiveSettings(start.request, start.snapshot),
-        registry=_registry(start),
+        registry=_registry(start, agent),
         retries=RetryPolicy.from_env(start.env),
     )
 
@@ -162,11 +180,15 @@ def _session_id(config: RunConfig, files: SessionFiles) -> str:
     return wanted.lower()
 
 
-def _registry(start: Start) -> Registry:
-    """The tools that flags and bare deny rules leave."""
+def _registry(start: Start, agent: "AgentDefinition | None") -> Registry:
+    """The tools that flags, the agent of the session and bare deny rules leave."""
     parallel = start.snapshot.text("hames.dispatch.parallelCommands") or "readOnly"
     config = start.config
     specs = choose_tools(config.tools, bare=config.bare)
+    if agent is not None:
+        specs = tools_of_agent(specs, agent.tools, agent.disallowed)
+    if not config.slash_commands or config.bare or config.safe:
+        specs = [spec for spec in specs if spec.name != "Skill"]
     rules = [rule for rule in start.snapshot.rules if rule.behavior == "deny"]
     if any(is_bare(rule.text) for rule in rules):
         policy = import_module("hames.settings.permissions.policy")

@@ -21,10 +21,14 @@ from hames.tools.effects import Grant
 
 
 class Rendered(NamedTuple):
-    """The start of a conversation: system blocks, and reminders before the first prompt."""
+    """The start of a conversation: system blocks, and reminders before the first prompt.
+
+    `effects` is what having said it changes, encoded.
+    """
 
     system: tuple[JsonObject, ...]
     reminders: tuple[str, ...] = ()
+    effects: tuple[JsonObject, ...] = ()
 
 
 class Opening(Protocol):
@@ -102,7 +106,10 @@ class Conversation:
             self.record.append([*reminders, entry])
             return
         rendered = await self.opening.render(self.record.state)
-        reminders = [*(reminder_entry(text) for text in rendered.reminders), *reminders]
+        opening = [reminder_entry(text) for text in rendered.reminders]
+        if opening and rendered.effects:
+            opening[0]["hames"] = {"effects": list(rendered.effects)}
+        reminders = [*opening, *reminders]
         if self.record.is_empty:
             self.record.append_opening(reminders, entry)
         else:

@@ -41,6 +41,7 @@ class Grants:
             id(base),
             state.session_rules,
             state.turn_rules,
+            state.turn.denied,
             state.directories,
             self._readable,
         )
@@ -57,9 +58,9 @@ class Grants:
 
     def _with_grants(self, base: Policy, state: SessionState) -> Policy:
         session = session_rules(state.session_rules, self._root)
-        turn = [
-            RuleText("allow", rule, RuleSource("turn", self._root)) for rule in state.turn_rules
-        ]
+        source = RuleSource("turn", self._root)
+        turn = [RuleText("allow", rule, source) for rule in state.turn_rules]
+        turn += [RuleText("deny", rule, source) for rule in state.turn.denied]
         granted = base.with_grants([*session, *turn]).with_directories(state.directories)
         return granted.with_own_files(self._readable, ())
 

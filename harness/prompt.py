@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from hames.harness.environment import Environment, environment_section
 from hames.harness.prompt_files import prompt_section, prompt_text
-from hames.harness.reminders import escape_tags, memory_sections, reminder
+from hames.harness.reminders import escape_tags, memory_sections, one_line, reminder
 from hames.settings.memory_files import MemoryFile
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ class PromptRequest(NamedTuple):
     """What the system prompt is made of.
 
     `kind`: `minimal` for `--bare` and an empty `--system-prompt`, `simple` for the short
-    variant. `replacement` is the text of `--system-prompt`: it stands for everything but
-    `append`. `git` is the snapshot block. With `moved` the dynamic sections are left out here
-    and `moved_sections` belongs into the project context.
+    variant. `agent` is the prompt of the agent that the session runs as, in place of the core.
+    `language` is what to answer in. `replacement` is the text of `--system-prompt`: it stands
+    for everything but `append`. `git` is the snapshot block. With `moved` the dynamic sections
+    are left out here and `moved_sections` belongs into the project context.
     """
 
     kind: Literal["full", "simple", "minimal"] = "full"
@@ -28,6 +29,8 @@ class PromptRequest(NamedTuple):
     style: "Style | None" = None
     git: str = ""
     git_instructions: bool = True
+    language: str = ""
+    agent: str = ""
     replacement: str | None = None
     append: str = ""
     moved: bool = False
@@ -67,6 +70,8 @@ def project_context(files: Iterable[MemoryFile], date: str, moved: str = "") -> 
 
 
 def _static(request: PromptRequest) -> str:
+    if request.agent:
+        return request.agent
     if request.kind != "full":
         return prompt_text("minimal")
     parts = [prompt_text("core")]
@@ -79,6 +84,8 @@ def _static(request: PromptRequest) -> str:
 
 def _sections(request: PromptRequest) -> list[str]:
     sections: list[str] = []
+    if request.language:
+        sections.append(prompt_text("language").format(language=one_line(request.language)))
     if request.environment is not None:
         sections.append(environment_section(request.environment))
     if request.memory_directory is not None and request.kind != "minimal":

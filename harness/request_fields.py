@@ -37,7 +37,7 @@ class FieldSource:
     def choose(self, state: SessionState) -> Sequence[str]:
         """Ids of the model and its fallbacks; a scripted model keeps its name."""
         planning = state.mode == "plan"
-        names = (state.model or self.model, *self.fallbacks[:MAX_FALLBACKS])
+        names = (state.turn.model or state.model or self.model, *self.fallbacks[:MAX_FALLBACKS])
         ids = [self._identity(name, planning=planning) for name in names]
         return list(dict.fromkeys(ids))
 
@@ -48,14 +48,14 @@ class FieldSource:
 
     def fields(self, model: str, state: SessionState) -> RequestFields:
         """The fields for a model id."""
-        key = (model, state.effort, state.max_thinking, state.drop_block)
+        key = (model, state.turn.effort, state.effort, state.max_thinking, state.drop_block)
         if self._cached is None or self._cached[0] != key:
             self._cached = (key, self._compute(model, state))
         return self._cached[1]
 
     def _compute(self, model: str, state: SessionState) -> RequestFields:
         wishes = self.wishes._replace(
-            effort=state.effort or self.wishes.effort,
+            effort=state.turn.effort or state.effort or self.wishes.effort,
             max_thinking_tokens=(
                 self.wishes.max_thinking_tokens
                 if state.max_thinking is None
@@ -126,7 +126,8 @@ def _cache_policy(env: Mapping[str, str], profile: Profile, model: str) -> Cache
 
 def _flags_hash(config: RunConfig) -> str:
     """Names the flags that shape the prefix; "" when none was given."""
-    given = (config.system.system, config.system.append, config.tools)
+    moved = True if config.system.exclude_dynamic else None
+    given = (config.system.system, config.system.append, config.tools, moved, config.agent)
     if all(value is None for value in given):
         return ""
     return hashlib.sha256(json.dumps(given).encode("utf-8")).hexdigest()

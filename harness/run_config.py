@@ -1,16 +1,22 @@
 """What a run was asked for: the parsed command line, checked and free of click."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hames.harness.caps import Caps
+from hames.system.types import JsonObject
 
 
 class SystemFlags(NamedTuple):
-    """The flags that shape the system prompt; None is not given, "" is the minimal prompt."""
+    """The flags that shape the system prompt; None is not given, "" is the minimal prompt.
+
+    `exclude_dynamic` moves what differs between sessions into the first user message.
+    """
 
     system: str | None = None
     append: str | None = None
+    exclude_dynamic: bool = False
 
     @property
     def given(self) -> bool:
@@ -23,6 +29,7 @@ class RunConfig(NamedTuple):
 
     `resume` is a session id or title, `resume_last` is `--continue`. `answerable` are the kinds
     of questions that somebody will answer. `tools` None is the default set.
+    `safe` leaves out what users and projects customise, `agents` maps names to definitions.
     """
 
     cwd: Path
@@ -55,6 +62,8 @@ class RunConfig(NamedTuple):
     answerable: frozenset[str] = frozenset()
     entrypoint: str = "cli"
     bare: bool = False
-    agents: str | None = None
+    safe: bool = False
+    agents: Mapping[str, JsonObject] | None = None
+    agent: str | None = None
     plugin_dirs: tuple[Path, ...] = ()
     slash_commands: bool = True

@@ -9,7 +9,22 @@ from typing import Any
 from hames.harness.effects import decode_effect
 from hames.system.types import JsonObject, is_object
 from hames.tools.context import ReadMark
-from hames.tools.effects import Effect, Grant, ReadState, SetCwd, SetMode
+from hames.tools.effects import (
+    Effect,
+    ForTurn,
+    Grant,
+    Invoked,
+    ReadState,
+    SetCwd,
+    SetMode,
+    Shown,
+    Told,
+)
+
+NO_CHOICE = ForTurn()
+
+KEPT_SUBJECTS = frozenset({"skills", "agents"})
+"""What the model was told once and need not hear again after a compaction."""
 
 RESUMABLE_MODES = frozenset({"default", "acceptEdits", "dontAsk"})
 """Permission modes that a resumed session starts in again; plan and bypass never come back."""
@@ -20,8 +35,10 @@ class SessionState:
     """What a restart must know.
 
     `model`, `effort` and `max_thinking` are what was chosen in the session (None: the default of
-    the run). `reads` maps real paths to what the model knows of files. `turn_rules` end with the
-    next user message. `drop_block` is sent from the first thinking repair on.
+    the run). `reads` maps real paths to what the model knows of files. `turn_rules` and `turn`
+    end with the next user message. `drop_block` is sent from the first thinking repair on.
+    `shown` are instruction files in the conversation, `skills` the invoked skills by name with
+    the digest of their text, `told` the newest value by subject.
     """
 
     cwd: Path
@@ -31,9 +48,13 @@ class SessionState:
     max_thinking: int | None = None
     reads: Mapping[Path, ReadMark] = field(default_factory=lambda: MappingProxyType({}))
     turn_rules: tuple[str, ...] = ()
+    turn: ForTurn = NO_CHOICE
     session_rules: tuple[JsonObject, ...] = ()
     directories: tuple[Path, ...] = ()
     drop_block: bool = False
+    shown: frozenset[Path] = frozenset()
+    skills: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    told: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 def fold(state: SessionState, entries: Iterable[JsonObject]) -> SessionState:
@@ -54,15 +75,15 @@ def advance(state: SessionState, entry: JsonObject) -> SessionState:
         case "hames-state":
             return _after_choice(state, entry)
         case "system" if entry.get("subtype") == "compact_boundary":
-            return replace(state, reads=MappingProxyType({}))
+            return _after_compaction(state)
         case _:
             return state
 
 
 def _after_user(state: SessionState, entry: JsonObject) -> SessionState:
     is_prompt = not entry.get("isMeta") and "toolUseResult" not in entry
-    if is_prompt and state.turn_rules:
-        state = replace(state, turn_rules=())
+    if is_prompt and (state.turn_rules or state.turn != NO_CHOICE):
+        state = replace(state, turn_rules=(), turn=NO_CHOICE)
     extra = entry.get("hames")
     effects: Any = extra.get("effects") if is_object(extra) else None
     for value in effects or ():
@@ -83,6 +104,29 @@ def apply(state: SessionState, effect: Effect) -> SessionState:
             return replace(state, reads=MappingProxyType({**state.reads, mark.path: mark}))
         case Grant(rules):
             return replace(state, turn_rules=(*state.turn_rules, *rules))
+        case ForTurn():
+            return replace(state, turn=_joined(state.turn, effect))
+        case Invoked(skill, digest):
+            return replace(state, skills=MappingProxyType({**state.skills, skill: digest}))
+        case Shown(paths):
+            return replace(state, shown=state.shown | frozenset(paths))
+        case Told(subject, value):
+            return replace(state, told=MappingProxyType({**state.told, subject: value}))
+
+
+def _joined(before: ForTurn, now: ForTurn) -> ForTurn:
+    """Both choices; the newer model and effort win."""
+    denied = dict.fromkeys((*before.denied, *now.denied))
+    return ForTurn(now.model or before.model, now.effort or before.effort, tuple(denied))
+
+
+def _after_compaction(state: SessionState) -> SessionState:
+    """What was read and shown is gone; listings are not told again."""
+    kept = {key: value for key, value in state.told.items() if key in KEPT_SUBJECTS}
+    nothing: Mapping[Any, Any] = MappingProxyType({})
+    return replace(
+        state, reads=nothing, skills=nothing, shown=frozenset(), told=MappingProxyType(kept)
+    )
 
 
 def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
@@ -108,4 +152,10 @@ def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
 def resumed(state: SessionState, start_mode: str, cwd: Path) -> SessionState:
     """The state a resumed session starts from: dangerous modes and a lost cwd are not restored."""
     mode = state.mode if state.mode in RESUMABLE_MODES else start_mode
-    return replace(state, mode=mode, cwd=state.cwd if state.cwd.is_dir() else cwd, turn_rules=())
+    return replace(
+        state,
+        mode=mode,
+        cwd=state.cwd if state.cwd.is_dir() else cwd,
+        turn_rules=(),
+        turn=NO_CHOICE,
+    )

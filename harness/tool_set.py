@@ -26,6 +26,24 @@ def choose_tools(wanted: Iterable[str] | None, *, bare: bool) -> list[ToolSpec]:
     return [spec for spec in specs if spec.name in chosen]
 
 
+def tools_of_agent(
+    specs: Iterable[ToolSpec], allowed: Iterable[str] | None, denied: Iterable[str]
+) -> list[ToolSpec]:
+    """The tools an agent has; its lists hold names, aliases and rules such as `Bash(git *)`."""
+    taken = {_name(rule) for rule in denied}
+    kept = None if allowed is None else {_name(rule) for rule in allowed}
+    return [
+        spec
+        for spec in specs
+        if not taken.intersection((spec.name, *spec.aliases))
+        and (kept is None or "*" in kept or kept.intersection((spec.name, *spec.aliases)))
+    ]
+
+
+def _name(rule: str) -> str:
+    return rule.partition("(")[0].strip()
+
+
 def is_bare(rule: str) -> bool:
     """Whether a deny rule has no content, so that it can take tools out of the list."""
     name, parenthesis, content = rule.strip().partition("(")

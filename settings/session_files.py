@@ -1,28 +1,33 @@
-"""From settings and the start of a session to the requests for memory and definitions."""
+"""What a session was started with, and which of its files can exist; cheap to import.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+The readers of memory and definitions are heavy, so they are loaded only where there is something
+to read.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal
+from types import MappingProxyType
+from typing import NamedTuple
 
-from hames.settings.definition_load import DefinitionRequest
-from hames.settings.definitions import Places
-from hames.settings.frontmatter_values import Value
-from hames.settings.json_files import as_object
-from hames.settings.memory_files import MemoryRequest
-from hames.settings.memory_index import memory_directory, memory_enabled
+from hames.settings.memory_place import INDEX, memory_directory, memory_enabled
 from hames.settings.paths import MANAGED_DIRECTORY, config_home, project_directory, project_root
-from hames.settings.plugins import PluginRequest
 from hames.settings.repository import Repository
 from hames.settings.snapshot import Snapshot
 from hames.system.types import JsonObject
 
 ALL_SOURCES = frozenset(("user", "project", "local"))
+ADDED_SWITCH = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD"
+INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", ".claude/CLAUDE.md", ".claude/rules")
+NO_AGENTS: Mapping[str, JsonObject] = MappingProxyType({})
+DEFINITIONS = ("skills", "commands", "agents", "output-styles")
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStart:
-    """What a session was started with. `added` are the directories of `--add-dir`."""
+class SessionStart(NamedTuple):
+    """What a session was started with.
+
+    `added` are the directories of `--add-dir`, `agents` is the object of `--agents`.
+    """
 
     cwd: Path
     home: Path
@@ -32,54 +37,70 @@ class SessionStart:
     sources: frozenset[str] = ALL_SOURCES
     managed_dir: Path = MANAGED_DIRECTORY
     plugin_dirs: tuple[Path, ...] = ()
-    agents: Mapping[str, Mapping[str, Value]] = field(default_factory=dict[str, JsonObject])
+    agents: Mapping[str, JsonObject] = NO_AGENTS
 
-
-def memory_request(
-    snapshot: Snapshot, start: SessionStart, outside: Literal["ask", "allow", "deny"] = "ask"
-) -> MemoryRequest:
-    """`outside` is the recorded answer for imports that leave the project."""
-    return MemoryRequest(
-        cwd=start.cwd,
-        home=start.home,
-        config_dir=config_home(start.env, start.home),
-        managed_dir=start.managed_dir,
-        managed_text=snapshot.text("claudeMd") or "",
-        repository=start.repository,
-        added=start.added,
-        sources=start.sources,
-        excludes=snapshot.strings("claudeMdExcludes") or (),
-        instructions=snapshot.strings("hames.instructions"),
-        outside=outside,
-        env=start.env,
-    )
+    @property
+    def config_dir(self) -> Path:
+        """The user's config folder."""
+        return config_home(self.env, self.home)
 
 
 def memory_folder(snapshot: Snapshot, start: SessionStart) -> Path | None:
-    """The folder of auto memory; None when it is off."""
+    """The folder of auto memory; None when it is off.
+
+    A repository may move it only when its folder is trusted: its text reaches the model.
+    """
     if not memory_enabled(snapshot.flag("autoMemoryEnabled"), start.env):
         return None
     root = project_root(start.cwd, start.repository)
     project = project_directory(start.env, start.home, root)
-    return memory_directory(project, snapshot.text("autoMemoryDirectory") or "", start.home)
+    configured = snapshot.text("autoMemoryDirectory") or ""
+    if configured and not snapshot.trusted and _from_project(snapshot, "autoMemoryDirectory"):
+        configured = ""
+    return memory_directory(project, configured, start.home)
 
 
-def definition_request(snapshot: Snapshot, start: SessionStart) -> DefinitionRequest:
-    """What to look for on disk besides settings and memory."""
-    config = config_home(start.env, start.home)
-    plugins = PluginRequest(
-        config,
-        start.plugin_dirs,
-        as_object(snapshot.value("enabledPlugins")) or {},
-        as_object(snapshot.value("extraKnownMarketplaces")) or {},
-    )
-    places = Places(
-        cwd=start.cwd,
-        config_dir=config,
-        managed_dir=start.managed_dir,
-        repository=start.repository,
-        added=start.added,
-        sources=start.sources,
-    )
-    overrides = as_object(snapshot.value("skillOverrides")) or {}
-    return DefinitionRequest(places, plugins, start.agents, overrides)
+def has_instructions(snapshot: Snapshot, start: SessionStart) -> bool:
+    """Whether there may be anything for `load_memory` to load."""
+    if (snapshot.text("claudeMd") or "").strip():
+        return True
+    return any(map(os.path.exists, _instruction_files(snapshot, start)))
+
+
+def has_index(folder: Path) -> bool:
+    """Whether auto memory has an index."""
+    return (folder / INDEX).exists()
+
+
+def has_definitions(snapshot: Snapshot, start: SessionStart) -> bool:
+    """Whether there may be skills, commands, agents, styles or plugins."""
+    if start.agents or start.plugin_dirs or snapshot.value("enabledPlugins"):
+        return True
+    folders = (folder / name for folder in definition_folders(start) for name in DEFINITIONS)
+    return any(map(os.path.isdir, folders))
+
+
+def definition_folders(start: SessionStart) -> Iterator[Path]:
+    """The folders that may hold a `skills` folder and its like."""
+    yield start.managed_dir / ".claude"
+    if "user" in start.sources:
+        yield start.config_dir
+    if "project" in start.sources:
+        top = start.repository.root if start.repository is not None else start.cwd
+        levels = (start.cwd, *start.cwd.parents)
+        yield from (path / ".claude" for path in levels if path.is_relative_to(top))
+    yield from (path / ".claude" for path in start.added)
+
+
+def _instruction_files(snapshot: Snapshot, start: SessionStart) -> Iterator[str]:
+    yield f"{start.managed_dir}/CLAUDE.md"
+    if "user" in start.sources:
+        yield from (f"{start.config_dir}/{name}" for name in ("CLAUDE.md", "rules"))
+    added = start.added if start.env.get(ADDED_SWITCH) else ()
+    names = (*INSTRUCTIONS, *(snapshot.strings("hames.instructions") or ()))
+    for directory in (start.cwd, *start.cwd.parents, *added):
+        yield from (f"{directory}/{name}" for name in names)
+
+
+def _from_project(snapshot: Snapshot, key: str) -> bool:
+    return any(origin.scope in ("project", "local") for origin in snapshot.origin(key))

@@ -30,4 +30,32 @@ class Grant(NamedTuple):
     rules: tuple[str, ...]
 
 
-Effect = SetCwd | SetMode | ReadState | Grant
+class ForTurn(NamedTuple):
+    """Model, effort and tools that are taken away, until the next user message."""
+
+    model: str | None = None
+    effort: str | None = None
+    denied: tuple[str, ...] = ()
+
+
+class Invoked(NamedTuple):
+    """A skill's body went into the conversation; `digest` names its rendered text."""
+
+    skill: str
+    digest: str
+
+
+class Shown(NamedTuple):
+    """Instruction and skill files that the model was shown; not again before a compaction."""
+
+    paths: tuple[Path, ...]
+
+
+class Told(NamedTuple):
+    """The model knows `value` of a `subject` that can change, such as the date."""
+
+    subject: str
+    value: str
+
+
+Effect = SetCwd | SetMode | ReadState | Grant | ForTurn | Invoked | Shown | Told

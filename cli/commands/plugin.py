@@ -13,7 +13,8 @@ from hames.settings.paths import config_home
 from hames.settings.plugin_manifest import MANIFEST, Origin, read_plugin
 from hames.settings.plugins import PluginRequest
 from hames.settings.repository import find_repository
-from hames.settings.session_files import SessionStart, definition_request
+from hames.settings.session_files import SessionStart
+from hames.settings.session_requests import definition_request
 from hames.settings.text_files import Problem, is_file, real_path
 from hames.system.text import visible
 from hames.system.types import JsonObject

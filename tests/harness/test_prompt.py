@@ -5,7 +5,6 @@
 
 import asyncio
 import os
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -33,48 +32,10 @@ from hames.settings.plugins import PluginRequest
 from hames.settings.repository import find_repository
 from hames.settings.skill_listing import skill_lines
 from hames.settings.styles import choose_style
+from support.projects import DATA, PROJECTS, make_project
 
-DATA = Path(__file__).parents[1] / "data"
 PROMPTS = Path(__file__).parents[2] / "harness" / "prompts"
 UPDATE = os.environ.get("HAMES_UPDATE_GOLDENS") == "1"
-
-PROJECTS = {
-    "empty": ("", ""),
-    "python": ("", ""),
-    "monorepo": ("apps/web", ""),
-    "styled": ("", "Reviewer"),
-    "hostile": ("", ""),
-}
-"""Fixture to its working directory and output style."""
-
-
-def make_project(name: str, tmp_path: Path) -> Path:
-    root = tmp_path / "work" / name
-    if name == "empty":
-        root.mkdir()
-        return root
-    shutil.copytree(DATA / "projects" / name, root)
-    if name == "python":
-        make_repository(root)
-    if name == "monorepo":
-        (root / ".git").mkdir()
-        (root / ".git" / "HEAD").write_text("ref: refs/heads/topic\n")
-    if name == "styled":
-        shutil.move(root / "user", tmp_path / "home" / ".claude")
-    return root
-
-
-def make_repository(root: Path) -> None:
-    """The same commits, and so the same ids, on every run."""
-    who = {"NAME": "Ada", "EMAIL": "ada@example.org", "DATE": "2026-01-02T03:04:05Z"}
-    names = {f"GIT_{role}_{k}": v for role in ("AUTHOR", "COMMITTER") for k, v in who.items()}
-    for arguments in (
-        ("init", "-q", "-b", "main"),
-        ("add", "src"),
-        ("commit", "-q", "-m", "Print a greeting"),
-        ("switch", "-q", "-c", "greeting"),
-    ):
-        subprocess.run(["git", *arguments], cwd=root, env={**os.environ, **names}, check=True)
 
 
 def rendered(name: str, tmp_path: Path) -> str:
@@ -223,7 +184,7 @@ def test_the_environment_of_this_process() -> None:
 def test_the_core_stays_small_and_every_text_is_used() -> None:
     assert len(build_system(PromptRequest())[0].encode()) < 6000
     names = {path.stem for path in PROMPTS.glob("*.md")}
-    used = {"core", "coding", "git", "minimal", "memory", "init", "reminders"}
+    used = {"core", "coding", "git", "language", "minimal", "memory", "init", "reminders"}
     assert names == used | {f"style-{name.lower()}" for name in BUILTIN_STYLES[1:]}
     with pytest.raises(KeyError):
         prompt_section("reminders", "none")

@@ -5,13 +5,8 @@ from pathlib import Path
 import pytest
 
 from hames.settings.memory_files import MemoryFile
-from hames.settings.memory_index import (
-    MAX_INDEX_BYTES,
-    load_index,
-    memory_directory,
-    memory_enabled,
-    over_limit,
-)
+from hames.settings.memory_index import MAX_INDEX_BYTES, load_index, over_limit
+from hames.settings.memory_place import memory_directory, memory_enabled
 from hames.settings.text_files import Problem
 
 HOME = Path("/home/u")

@@ -11,12 +11,8 @@ from hames.settings.load import LoadRequest, load_settings
 from hames.settings.memory_files import MemoryRequest
 from hames.settings.plugins import PluginRequest
 from hames.settings.repository import Repository
-from hames.settings.session_files import (
-    SessionStart,
-    definition_request,
-    memory_folder,
-    memory_request,
-)
+from hames.settings.session_files import SessionStart, memory_folder
+from hames.settings.session_requests import definition_request, memory_request
 from hames.settings.snapshot import Snapshot
 
 
