@@ -14,6 +14,7 @@ IGNORED = (
     "--prompt-suggestions",
     "--enable-auto-mode",
     "--mcp-debug",
+    "--debug-to-stderr",
     "--init",
     "--maintenance",
 )

@@ -17,6 +17,7 @@ from hames.cli.print_mode import Front, PrintOptions, prompt_front, run_print, t
 from hames.cli.stdin import prompt_from
 from hames.harness.caps import Caps
 from hames.harness.errors import UsageError
+from hames.harness.resume_point import REJECTED
 from hames.harness.run_config import RunConfig, SystemFlags
 from hames.system.types import JsonObject, is_object
 
@@ -83,10 +84,7 @@ def _print_options(given: dict[str, Any]) -> PrintOptions:
 
 def run_config(given: dict[str, Any]) -> RunConfig:
     """The run that the flags describe. Raises UsageError that names the flag."""
-    if given["continue_"] and given["resume"] is not None:
-        raise UsageError("--continue and --resume exclude each other")
-    if given["resume"] == "":
-        raise UsageError("--resume needs a session id or title in print mode")
+    _check_resume(given)
     sources = given["setting_sources"]
     return RunConfig(
         cwd=_cwd(),
@@ -112,8 +110,10 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         resume=given["resume"],
         resume_last=given["continue_"],
         resume_at=given["resume_session_at"],
+        resume_drops=given["resume_drops_turn"],
         fork=given["fork_session"],
         persist=_persists(given),
+        mirror=given["session_mirror"],
         caps=_caps(given),
         answerable=_answerable(given),
         entrypoint=os.environ.get("CLAUDE_CODE_ENTRYPOINT") or "cli",
@@ -124,6 +124,21 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         plugin_dirs=tuple(Path(path).expanduser() for path in given["plugin_dir"]),
         slash_commands=not given["disable_slash_commands"],
     )
+
+
+def _check_resume(given: dict[str, Any]) -> None:
+    """Raises UsageError for flags of resuming that do not fit together."""
+    at, drops = given["resume_session_at"], given["resume_drops_turn"]
+    if given["continue_"] and given["resume"] is not None:
+        raise UsageError("--continue and --resume exclude each other")
+    if given["resume"] == "":
+        raise UsageError("--resume needs a session id or title in print mode")
+    if at is not None and not (given["resume"] or given["continue_"]):
+        raise UsageError("--resume-session-at requires --resume")
+    if drops == "":
+        raise UsageError(f"{REJECTED} its value is empty; it must be the uuid of a prompt")
+    if drops is not None and not at:
+        raise UsageError("--resume-drops-turn requires --resume-session-at")
 
 
 def _answerable(given: dict[str, Any]) -> frozenset[str]:

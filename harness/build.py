@@ -45,6 +45,7 @@ from hames.harness.usage import UsageLedger
 from hames.harness.warmup import Warmup
 from hames.settings.repository import current_branch
 from hames.system.reap import marked, sweep
+from hames.system.types import JsonObject
 from hames.tools.registry import Registry
 
 if TYPE_CHECKING:
@@ -96,7 +97,14 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         inbox=Inbox(),
         caps=config.caps,
     )
-    seats = Seats(factory, parts.files, _first_state(start), _header(parts), config.persist)
+    seats = Seats(
+        factory,
+        parts.files,
+        _first_state(start),
+        _header(parts),
+        persist=config.persist,
+        mirror=config.mirror,
+    )
     parts.services.hooks = _hooks(parts)
     agent = _first_agent(config, seats, parts)
     reports = _reports(parts)
@@ -254,7 +262,9 @@ def _first_agent(config: RunConfig, seats: Seats, parts: _Parts) -> Agent:
         path = parts.files.newest()
     if path is None:
         return seats.new(parts.session_id, "startup")
-    agent, skipped = seats.stored(path, fork_as=fork_as, at=config.resume_at)
+    agent, skipped = seats.stored(
+        path, fork_as=fork_as, at=config.resume_at, drops=config.resume_drops
+    )
     if skipped:
         scope_id = agent.record.session_id
         parts.bus.emit(Notice(Scope(scope_id), "warning", skipped_lines(path, skipped)))
@@ -275,7 +285,13 @@ async def _start_git(start: Start) -> GitSnapshot | None:
 def _reports(parts: _Parts) -> Reports:
     snapshot = parts.start.snapshot
     source = key_source(parts.start.env, snapshot.text("apiKeyHelper"))
-    return Reports(source, snapshot.text("outputStyle") or "default", parts.start.config.betas)
+    style = snapshot.text("outputStyle") or "default"
+    return Reports(source, style, _context_usage, parts.start.config.betas)
+
+
+def _context_usage(runner: Runner) -> JsonObject:
+    usage: JsonObject = import_module("hames.harness.context_usage").context_usage(runner)
+    return usage
 
 
 def _ending(parts: _Parts) -> Callable[[], Awaitable[None]]:

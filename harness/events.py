@@ -1,5 +1,6 @@
 """What goes out of a session: one typed stream; every front end is a translator of it."""
 
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from hames.system.types import JsonObject
@@ -27,6 +28,14 @@ class SessionStarted(NamedTuple):
     transcript: str | None
 
 
+class TranscriptGrew(NamedTuple):
+    """The session's file got these entries; sent only when the run asked for it."""
+
+    scope: Scope
+    path: Path
+    entries: list[JsonObject]
+
+
 class SessionReset(NamedTuple):
     """`/clear`: later events carry `new_session_id`; `scope` is the outgoing session."""
 
@@ -42,7 +51,7 @@ class TurnStarted(NamedTuple):
 
 
 class PromptTaken(NamedTuple):
-    """A queued user message joined the conversation; `content` as the client sent it."""
+    """A queued user message was taken: it joined the conversation or was answered at once."""
 
     scope: Scope
     uuid: str
@@ -247,6 +256,7 @@ class SessionClosed(NamedTuple):
 
 Event = (
     SessionStarted
+    | TranscriptGrew
     | SessionReset
     | TurnStarted
     | PromptTaken

@@ -1,5 +1,6 @@
 """What a session tells about itself: the values of `Describe` and of every turn's start."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hames import CONTRACT_VERSION, __version__
@@ -11,10 +12,14 @@ from hames.system.types import JsonObject
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Facts for front ends, as JSON. `style` is the output style as the settings name it."""
+    """Facts for front ends, as JSON. `style` is the output style as the settings name it.
+
+    `context` tells what fills the window.
+    """
 
     key_source: str
     style: str
+    context: Callable[[Runner], JsonObject]
     betas: tuple[str, ...] = ()
 
     def session(self, runner: Runner) -> JsonObject:
@@ -50,6 +55,7 @@ class Reports:
             "available_output_styles": ["default"],
             "models": [_model_row(alias) for alias in ALIASES],
             "account": {"apiKeySource": self.key_source},
+            "hook_on_failure_supported": True,
         }
 
     def describe(self, runner: Runner, what: str) -> JsonObject:
@@ -59,6 +65,8 @@ class Reports:
                 return self.session(runner)
             case "cost":
                 return self.cost(runner)
+            case "context":
+                return self.context(runner)
             case "queue":
                 return {"queued": runner.inbox.queued}
             case "mcp":

@@ -27,8 +27,9 @@ class SystemFlags(NamedTuple):
 class RunConfig(NamedTuple):
     """One run. Names follow the flags; None means that the flag was not given.
 
-    `resume` is a session id or title, `resume_last` is `--continue`. `answerable` are the kinds
-    of questions that somebody will answer. `tools` None is the default set.
+    `resume` is a session id or title, `resume_last` is `--continue`; `resume_at` is the last entry
+    to keep, `resume_drops` the prompt of the only turn after it. `answerable` are the kinds of
+    questions that somebody will answer. `tools` None is the default set.
     `safe` leaves out what users and projects customise, `agents` maps names to definitions.
     """
 
@@ -56,8 +57,10 @@ class RunConfig(NamedTuple):
     resume: str | None = None
     resume_last: bool = False
     resume_at: str | None = None
+    resume_drops: str | None = None
     fork: bool = False
     persist: bool = True
+    mirror: bool = False
     caps: Caps = Caps()
     answerable: frozenset[str] = frozenset()
     entrypoint: str = "cli"

@@ -9,6 +9,7 @@ from hames.harness.commands import Commands, Expanded, Said
 from hames.harness.events import (
     Event,
     Notice,
+    PromptTaken,
     Scope,
     SessionStarted,
     State,
@@ -61,6 +62,7 @@ class Runner:
                 await self._run_turn(prompt)
             else:
                 await self.agent.conversation.add_prompt(prompt)
+                self.emit(PromptTaken(self.scope, prompt.uuid, prompt.content))
 
     async def begin(self, agent: Agent) -> None:
         """Go on with `agent`: SessionStart hooks run; what they add joins the next prompt."""
@@ -126,6 +128,8 @@ class Runner:
 
     def _local(self, text: str, turn: Turn) -> TurnResult:
         """The result of a turn that asked no model."""
+        for prompt in turn.prompts:
+            self.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         ledger = self.services.ledger
         return TurnResult(
             subtype="success",

@@ -1,17 +1,18 @@
 """Who sits in front of the queue: a new conversation after /clear, another one after /resume."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hames.harness.agent import Agent, AgentFactory
 from hames.harness.errors import UsageError
-from hames.harness.events import Notice, SessionReset
+from hames.harness.events import Notice, Scope, SessionReset, TranscriptGrew
 from hames.harness.models.catalog import EFFORTS
 from hames.harness.ops import new_id
 from hames.harness.record import Record
+from hames.harness.resume_point import cut_at
 from hames.harness.runner import Runner
-from hames.harness.sessions import SessionFiles, cut_at, forked
+from hames.harness.sessions import SessionFiles, forked
 from hames.harness.state import SessionState, fold, resumed
 from hames.harness.transcript import Header, Transcript, read_entries
 from hames.system.types import JsonObject
@@ -23,7 +24,7 @@ CACHE_LOST = "the next request sends the whole conversation uncached."
 class Seats:
     """Opens conversations as this run wants them. `start` is the state of a new one.
 
-    `persist` false keeps everything in memory.
+    `persist` false keeps everything in memory; `mirror` tells every write as an event.
     """
 
     agents: AgentFactory
@@ -31,21 +32,28 @@ class Seats:
     start: SessionState
     header: Header
     persist: bool = True
+    mirror: bool = False
 
     def new(self, session_id: str, source: str) -> Agent:
         """An empty conversation in a file of its own."""
         return self._agent(self._path(session_id), session_id, (), self.start, source)
 
     def stored(
-        self, path: Path, *, fork_as: str | None = None, at: str | None = None
+        self,
+        path: Path,
+        *,
+        fork_as: str | None = None,
+        at: str | None = None,
+        drops: str | None = None,
     ) -> tuple[Agent, int]:
         """The conversation of a file, and how many of its lines could not be read.
 
-        `fork_as` is the id of a copy to go on with; `at` the last entry to keep.
+        `fork_as` is the id of a copy to go on with; `at` the last entry to keep, `drops` the
+        prompt of the only turn that may come after it.
         Raises OSError and UsageError.
         """
         loaded = read_entries(path)
-        entries = cut_at(loaded.entries, at) if at is not None else loaded.entries
+        entries = cut_at(loaded.entries, at, drops) if at is not None else loaded.entries
         session_id = path.stem
         if fork_as is not None:
             session_id, path = fork_as, self.files.path(fork_as)
@@ -74,8 +82,13 @@ class Seats:
         source: str,
     ) -> Agent:
         header = self.header._replace(session_id=session_id, cwd=str(state.cwd))
-        record = Record(Transcript(path, header), state, entries)
+        written = self._teller(session_id) if self.mirror else None
+        record = Record(Transcript(path, header, written=written), state, entries)
         return self.agents.make(record, self.files.spill(session_id), source)
+
+    def _teller(self, session_id: str) -> Callable[[Path, list[JsonObject]], None]:
+        emit, scope = self.agents.services.emit, Scope(session_id)
+        return lambda path, entries: emit(TranscriptGrew(scope, path, entries))
 
     async def clear(self, runner: Runner) -> JsonObject:
         """Leave the conversation for a new one; its file stays."""

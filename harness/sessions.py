@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from hames.harness.chain import conversation, is_chained
 from hames.harness.errors import NoConversation, UsageError
 from hames.harness.transcript import read_entries
 from hames.settings import paths
@@ -119,11 +118,3 @@ def _has_title(path: Path, title: str) -> bool:
 def forked(entries: list[JsonObject], session_id: str) -> list[JsonObject]:
     """Copies of the entries for a new session; links stay, UI lines are left out."""
     return [{**e, "sessionId": session_id} for e in entries if e.get("type") != "progress"]
-
-
-def cut_at(entries: list[JsonObject], uuid: str) -> list[JsonObject]:
-    """The conversation up to and including the entry, with the metadata. Raises UsageError."""
-    if not any(is_chained(e) and e["uuid"] == uuid for e in entries):
-        raise UsageError(f"No message found with message.uuid of: {uuid}")
-    kept = {e["uuid"] for e in conversation(entries, uuid)}
-    return [e for e in entries if not is_chained(e) or e["uuid"] in kept]

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -76,15 +76,24 @@ class Transcript:
 
     When the disk refuses, the lines are kept and written before the next ones; `problem` tells
     why until that worked. Nobody else writes a session's file on behalf of this process.
+    `written` is told, after each write, the entries that the file got.
     """
 
-    def __init__(self, path: Path | None, header: Header, leaf: str | None = None) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        header: Header,
+        leaf: str | None = None,
+        written: Callable[[Path, list[JsonObject]], None] | None = None,
+    ) -> None:
         self.path = path
         self.header = header
         self.leaf = leaf
         self.problem: str | None = None
         self._fd: int | None = None
         self._unsaved = b""
+        self._written = written
+        self._untold: list[JsonObject] = []
 
     def append(self, drafts: Sequence[JsonObject]) -> list[JsonObject]:
         """Complete the drafts, write them in one write and return them as written.
@@ -93,7 +102,7 @@ class Transcript:
         common keys; metadata gets the session id. Order is the order of the chain.
         """
         entries = [self._complete(draft) for draft in drafts]
-        self._write(b"".join(encode_line(e) for e in entries))
+        self._write(entries)
         return entries
 
     def append_prompt_first(
@@ -105,13 +114,12 @@ class Transcript:
         64 KiB of a file, and the reminders of a first prompt can be longer.
         """
         entries = [self._complete(draft) for draft in (*reminders, prompt)]
-        ordered = [entries[-1], *entries[:-1]]
-        self._write(b"".join(encode_line(e) for e in ordered))
+        self._write([entries[-1], *entries[:-1]])
         return entries
 
     def copy(self, entries: Sequence[JsonObject]) -> None:
         """Write entries as they are: the start of a fork. The chain is not moved."""
-        self._write(b"".join(encode_line(entry) for entry in entries))
+        self._write(entries)
 
     def sync(self) -> None:
         """Make what was appended survive a power loss."""
@@ -122,7 +130,7 @@ class Transcript:
     def close(self) -> None:
         """Flush what the disk refused before, and close the file."""
         if self._unsaved and self.leaf is not None:
-            self._write(b"")
+            self._write(())
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None
@@ -150,10 +158,12 @@ class Transcript:
         self.leaf = entry["uuid"]
         return entry
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, entries: Sequence[JsonObject]) -> None:
         if self.path is None:
             return
-        self._unsaved += data
+        self._unsaved += b"".join(encode_line(entry) for entry in entries)
+        if self._written is not None:
+            self._untold += entries
         if self.leaf is None:
             return  # metadata alone makes no session: it waits for the first message
         try:
@@ -165,6 +175,10 @@ class Transcript:
             self.problem = None
         except OSError as error:
             self.problem = f"the transcript {self.path} cannot be written: {error.strerror}"
+            return
+        if self._written is not None and self._untold:
+            told, self._untold = self._untold, []
+            self._written(self.path, told)
 
     @staticmethod
     def _open(path: Path) -> int:

@@ -9,6 +9,9 @@ from hames.system.types import JsonObject, is_list, is_object
 MAX_LINE = 1_000_000
 """Characters; readers give up at 1 MiB."""
 
+_FRAME = 10_000
+"""Characters kept free for the message around a list."""
+
 _LONG = 20_000
 
 
@@ -28,6 +31,20 @@ def line_of(message: JsonObject, *, shorten: bool = True) -> str:
         text = _encode(_shortened(message, limit))
         limit //= 4
     return text + "\n"
+
+
+def parts_below_limit(entries: list[JsonObject]) -> list[list[JsonObject]]:
+    """The entries in order, in parts that fit into one line each; a long one stands alone."""
+    parts: list[list[JsonObject]] = []
+    room = 0
+    for entry in entries:
+        size = len(_encode(entry)) + 1
+        if size > room:
+            parts.append([])
+            room = MAX_LINE - _FRAME
+        parts[-1].append(entry)
+        room -= size
+    return parts
 
 
 def _encode(message: Any) -> str:

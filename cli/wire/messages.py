@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from hames.cli.wire.init import init_message
+from hames.cli.wire.lines import parts_below_limit
 from hames.cli.wire.result import result_message
 from hames.harness import events as ev
 from hames.harness.ops import new_id
@@ -73,6 +74,11 @@ def _system(event: ev.Event, options: WireOptions) -> list[JsonObject]:
         case ev.StatusChanged() if options.states:
             state = _sub("session_state_changed", event.scope, state=event.state)
             return [{**state, "sdk_host_only": True} if options.host_only else state]
+        case ev.TranscriptGrew():
+            return [
+                {"type": "transcript_mirror", "filePath": str(event.path), "entries": part}
+                for part in parts_below_limit(event.entries)
+            ]
         case ev.ToolProgress():
             return [
                 _top(
