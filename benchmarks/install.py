@@ -33,7 +33,7 @@ def _make(environment: Path, wheel: Path, constraints: Path) -> None:
     _run(interpreter, "-m", "venv", environment)
     _run(
         environment / "bin" / "python",
-        *("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--compile"),
+        *("-m", "pip", "install", "--quiet", "--quiet", "--disable-pip-version-check", "--compile"),
         *("--constraint", constraints, f"hames[media] @ {wheel.as_uri()}"),
     )
 

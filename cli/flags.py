@@ -1,8 +1,11 @@
 """Every flag of a run, in the groups in which `--help` shows them."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
+
+from hames.cli.commands.registry import COMMANDS
 
 EFFORTS = ("low", "medium", "high", "xhigh", "max", "ultracode")
 MODES = ("default", "manual", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions")
@@ -123,3 +126,20 @@ FLAGS: list[click.Parameter] = [
     *PROMPT,
     click.Argument(["prompt"], nargs=-1),
 ]
+
+
+def command(run: Callable[..., int]) -> click.Command:
+    """The command without a name; `run` gets every flag by its name."""
+    return click.Command(
+        "hames",
+        params=FLAGS,
+        callback=run,
+        help="Run a coding agent in the current directory.",
+        epilog=_epilog(),
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    )
+
+
+def _epilog() -> str:
+    rows = "\n".join(f"  {name:<12} {text}" for name, text in COMMANDS.items())
+    return f"\b\nCommands:\n{rows}"

@@ -8,11 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import click
-
 from hames.cli.argv import split_commas, split_rules
-from hames.cli.commands.registry import COMMANDS
-from hames.cli.flags import FLAGS
 from hames.cli.print_mode import Front, PrintOptions, prompt_front, run_print, tell_failure
 from hames.cli.stdin import prompt_from
 from hames.harness.caps import Caps
@@ -231,18 +227,3 @@ def _caps(given: dict[str, Any]) -> Caps:
         if value is not None and value <= 0:
             raise UsageError(f"--{name.replace('_', '-')} must be greater than 0")
     return caps
-
-
-def _epilog() -> str:
-    rows = "\n".join(f"  {name:<12} {text}" for name, text in COMMANDS.items())
-    return f"\b\nCommands:\n{rows}"
-
-
-command = click.Command(
-    "hames",
-    params=FLAGS,
-    callback=run,
-    help="Run a coding agent in the current directory.",
-    epilog=_epilog(),
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)

@@ -39,7 +39,7 @@ from hames.harness.session import Session
 from hames.harness.sessions import SessionFiles, is_session_id
 from hames.harness.start import Start, prepare
 from hames.harness.state import SessionState
-from hames.harness.tool_set import choose_tools, is_bare, tools_of_agent
+from hames.harness.tool_set import bare_rules, choose_tools, plain_names, tools_of_agent
 from hames.harness.transcript import Header
 from hames.harness.usage import UsageLedger
 from hames.harness.warmup import Warmup
@@ -197,13 +197,22 @@ def _registry(start: Start, agent: "AgentDefinition | None") -> Registry:
         specs = tools_of_agent(specs, agent.tools, agent.disallowed)
     if not config.slash_commands or config.bare or config.safe:
         specs = [spec for spec in specs if spec.name != "Skill"]
-    rules = [rule for rule in start.snapshot.rules if rule.behavior == "deny"]
-    if any(is_bare(rule.text) for rule in rules):
-        policy = import_module("hames.settings.permissions.policy")
-        compiled = policy.compile_policy(rules, root=start.cwd, home=start.home)
-        removed = compiled.removed_tools(spec.name for spec in specs)
-        specs = [spec for spec in specs if spec.name not in removed]
+    removed = _removed(start, [spec.name for spec in specs])
+    specs = [spec for spec in specs if spec.name not in removed]
     return Registry(specs, {"Bash": {"parallel_commands": parallel}})
+
+
+def _removed(start: Start, names: list[str]) -> frozenset[str]:
+    """The tools that bare deny rules take away; plain names need no rule engine."""
+    rules = bare_rules(start.snapshot.rules)
+    plain = plain_names(rules)
+    if plain is not None:
+        return plain
+    policy: Any = import_module("hames.settings.permissions.policy")
+    removed: frozenset[str] = policy.compile_policy(
+        rules, root=start.cwd, home=start.home
+    ).removed_tools(names)
+    return removed
 
 
 def _call_runners(parts: _Parts) -> CallRunnerMaker:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 
 from hames.harness.errors import UsageError
+from hames.settings.permissions.names import ALIASES
+from hames.settings.permissions.rule_text import RuleText
 from hames.tools.registry import load_specs
 from hames.tools.spec import ToolSpec
 
@@ -44,7 +46,19 @@ def _name(rule: str) -> str:
     return rule.partition("(")[0].strip()
 
 
-def is_bare(rule: str) -> bool:
-    """Whether a deny rule has no content, so that it can take tools out of the list."""
+def bare_rules(rules: Iterable[RuleText]) -> list[RuleText]:
+    """The deny rules without content, which take tools out of the list."""
+    return [rule for rule in rules if rule.behavior == "deny" and _is_bare(rule.text)]
+
+
+def plain_names(rules: Iterable[RuleText]) -> frozenset[str] | None:
+    """The tools that bare rules name; None when only the rule engine can tell."""
+    names = [rule.text.strip() for rule in rules]
+    if not all(name.isascii() and name.isalpha() for name in names):
+        return None
+    return frozenset(ALIASES.get(name, name) for name in names) - {"EndConversation"}
+
+
+def _is_bare(rule: str) -> bool:
     name, parenthesis, content = rule.strip().partition("(")
     return bool(name) and (not parenthesis or content.rstrip(")").strip() in ("", "*"))
