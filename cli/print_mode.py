@@ -6,8 +6,10 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from hames.cli.paint import paint_for
 from hames.cli.progress import Progress
 from hames.cli.stdout import Writer
 from hames.cli.wire.lines import line_of
@@ -211,7 +213,10 @@ def _output(options: PrintOptions, writer: Writer) -> Output:
             return StreamOutput(writer.write, options.wire)
         case _:
             terminal = sys.stdout.isatty()
-            colour = terminal and "NO_COLOR" not in os.environ
-            colour = colour and os.environ.get("TERM") != "dumb"
             shown = terminal if options.progress is None else options.progress
-            return TextOutput(writer.write, Progress(colour=colour) if shown else None)
+            return TextOutput(writer.write, _progress(terminal=terminal) if shown else None)
+
+
+def _progress(*, terminal: bool) -> Progress:
+    paint = paint_for(os.environ, sys.stdout.encoding, terminal=terminal)
+    return Progress(paint, str(Path.cwd()))

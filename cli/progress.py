@@ -1,22 +1,23 @@
 """The progress of a turn as plain lines for a terminal. Pure: events in, text out."""
 
+from hames.cli.paint import Paint
+from hames.cli.tool_lines import argument_of, call_line, relative, result_lines
 from hames.harness import events as ev
 from hames.system.text import visible
-from hames.system.types import JsonObject, is_list, is_object
-
-MAX_LINES = 12
-MAX_WIDTH = 200
+from hames.system.types import JsonObject, is_object
 
 
 class Progress:
     """Streams the answer and shows each call, its diff or the end of its output.
 
-    With `colour` lines carry ANSI colours; text of tools and models is made visible first.
+    Text of tools and models is made visible first. `cwd` shortens paths.
     """
 
-    def __init__(self, *, colour: bool) -> None:
-        self._colour = colour
-        self._calls: dict[str, ev.ToolStarted] = {}
+    def __init__(self, paint: Paint, cwd: str = "") -> None:
+        self._paint = paint
+        self._cwd = cwd
+        self._calls: dict[str, str] = {}
+        self._newest = ""
         self._at_line_start = True
 
     def take(self, event: ev.Event) -> str:
@@ -27,15 +28,15 @@ class Progress:
             case ev.BlockCompleted() if event.message.get("model") == "<synthetic>":
                 return ""
             case ev.BlockCompleted():
+                self._note_call(event.message)
                 return self._line_end()
             case ev.ToolStarted():
-                self._calls[event.call_id] = event
-                return self._line_end() + self._paint("36", f"● {visible(event.summary)}") + "\n"
+                return self._line_end() + self._head(event)
             case ev.ToolFinished():
                 return self._line_end() + self._finished(event)
             case ev.Retrying():
                 text = f"… {event.message}; next try in {event.delay_ms / 1000:.1f} s"
-                return self._line_end() + self._paint("33", visible(text)) + "\n"
+                return self._line_end() + self._paint("warn", visible(text)) + "\n"
             case ev.TurnFinished():
                 return self._line_end()
             case _:
@@ -58,42 +59,24 @@ class Progress:
         self._at_line_start = True
         return "\n"
 
+    def _note_call(self, message: JsonObject) -> None:
+        """Keep what a call is about, for calls that are refused before they start."""
+        for block in message.get("content", []):
+            if block.get("type") == "tool_use" and is_object(block.get("input")):
+                name, given = str(block.get("name")), block["input"]
+                line = call_line(self._paint, name, argument_of(given, self._cwd))
+                self._calls[str(block.get("id"))] = line
+
+    def _head(self, event: ev.ToolStarted) -> str:
+        argument = relative(event.summary, self._cwd)
+        line = call_line(self._paint, event.name, argument)
+        self._calls[event.call_id] = line
+        self._newest = event.call_id
+        return line + "\n"
+
     def _finished(self, event: ev.ToolFinished) -> str:
-        failed = event.block.get("is_error") is True
-        patch = event.structured.get("structuredPatch") if is_object(event.structured) else None
-        if patch and not failed:
-            return self._diff(patch)
-        head = "" if event.call_id in self._calls else f"● {visible(event.name)}\n"
-        lines = _shortened(visible(_text_of(event.block)).rstrip("\n").split("\n"))
-        body = "".join(f"  {line[:MAX_WIDTH]}\n" for line in lines)
-        return head + (self._paint("31", body) if failed else self._paint("2", body))
-
-    def _diff(self, patch: list[JsonObject]) -> str:
-        lines: list[str] = []
-        for hunk in patch:
-            for line in hunk.get("lines", []):
-                colour = {"+": "32", "-": "31"}.get(line[:1], "2")
-                lines.append("  " + self._paint(colour, visible(line)[:MAX_WIDTH]) + "\n")
-        return "".join(lines)
-
-    def _paint(self, code: str, text: str) -> str:
-        return f"\x1b[{code}m{text}\x1b[0m" if self._colour else text
-
-
-def _shortened(lines: list[str]) -> list[str]:
-    """The first and last lines of a long output and how many are between them."""
-    if len(lines) <= MAX_LINES:
-        return lines
-    half = MAX_LINES // 2
-    return [*lines[:half], f"… {len(lines) - 2 * half} more lines …", *lines[-half:]]
-
-
-def _text_of(block: JsonObject) -> str:
-    content = block.get("content")
-    if isinstance(content, str):
-        return content
-    parts = content if is_list(content) else []
-    return "\n".join(
-        str(part.get("text")) if part.get("type") == "text" else f"[{part.get('type')}]"
-        for part in parts
-    )
+        """The result below the line of its call; the line again when others came between."""
+        line = self._calls.pop(event.call_id, call_line(self._paint, event.name, ""))
+        head = [] if event.call_id == self._newest else [line]
+        self._newest = event.call_id
+        return "".join(f"{row}\n" for row in (*head, *result_lines(self._paint, event)))

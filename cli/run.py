@@ -18,7 +18,7 @@ from hames.harness.run_config import RunConfig, SystemFlags
 from hames.system.types import JsonObject, is_object
 
 NEEDS_VERBOSE = "When using --print, --output-format=stream-json requires --verbose"
-NO_TERMINAL_MODE = "hames needs a prompt: hames -p 'what to do', or try hames demo"
+NO_TERMINAL_INPUT = "stdin is no terminal; use hames -p to answer one prompt"
 CLIENT_MODE = "hames.cli.client_mode"
 """Imported only for programs that talk to the session."""
 
@@ -28,7 +28,7 @@ MAX_PROMPT_FILE = 2 << 20
 def run(**given: Any) -> int:
     """Run what the flags ask for; the exit code."""
     if not _is_headless(given):
-        raise UsageError(NO_TERMINAL_MODE)
+        return _run_repl(given)
     try:
         options = _print_options(given)
         config = run_config(given)
@@ -46,6 +46,16 @@ def _front(given: dict[str, Any], options: PrintOptions) -> Front:
         return make(options)
     words: tuple[str, ...] = given["prompt"]
     return prompt_front(prompt_from(" ".join(words) if words else None), options)
+
+
+def _run_repl(given: dict[str, Any]) -> int:
+    """The interactive program; its libraries are loaded on this path only."""
+    if not sys.stdin.isatty():
+        raise UsageError(NO_TERMINAL_INPUT)
+    words: tuple[str, ...] = given["prompt"]
+    prompt = " ".join(words) if words else None
+    run_repl: Callable[..., int] = import_module("hames.cli.repl.app").run_repl
+    return run_repl(run_config(given), prompt, pick=given["resume"] == "")
 
 
 def _is_headless(given: dict[str, Any]) -> bool:
@@ -103,7 +113,7 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         settings=given["settings"],
         setting_sources=None if sources is None else _sources(sources),
         session_id=given["session_id"],
-        resume=given["resume"],
+        resume=given["resume"] or None,
         resume_last=given["continue_"],
         resume_at=given["resume_session_at"],
         resume_drops=given["resume_drops_turn"],
@@ -127,7 +137,7 @@ def _check_resume(given: dict[str, Any]) -> None:
     at, drops = given["resume_session_at"], given["resume_drops_turn"]
     if given["continue_"] and given["resume"] is not None:
         raise UsageError("--continue and --resume exclude each other")
-    if given["resume"] == "":
+    if given["resume"] == "" and _is_headless(given):
         raise UsageError("--resume needs a session id or title in print mode")
     if at is not None and not (given["resume"] or given["continue_"]):
         raise UsageError("--resume-session-at requires --resume")

@@ -85,15 +85,19 @@ class Reports:
 
     def cost_text(self, runner: Runner) -> str:
         """Money and tokens so far, for people."""
-        cost = self.cost(runner)
-        lines = [f"Total cost: ${cost['total_cost_usd']:.4f}"]
-        for name, used in cost["modelUsage"].items():
-            lines.append(
-                f"{name}: {used['inputTokens']} in, {used['outputTokens']} out, "
-                f"{used['cacheReadInputTokens']} cache read, "
-                f"{used['cacheCreationInputTokens']} cache write (${used['costUSD']:.4f})"
-            )
-        return "\n".join(lines)
+        return cost_text(self.cost(runner))
+
+
+def cost_text(cost: JsonObject) -> str:
+    """The value of `Describe("cost")` for people."""
+    lines = [f"Total cost: ${cost['total_cost_usd']:.4f}"]
+    for name, used in cost["modelUsage"].items():
+        lines.append(
+            f"{name}: {used['inputTokens']} in, {used['outputTokens']} out, "
+            f"{used['cacheReadInputTokens']} cache read, "
+            f"{used['cacheCreationInputTokens']} cache write (${used['costUSD']:.4f})"
+        )
+    return "\n".join(lines)
 
 
 ALIASES = ("default", "opus", "haiku", "fable")

@@ -30,11 +30,13 @@ class RunConfig(NamedTuple):
     `resume` is a session id or title, `resume_last` is `--continue`; `resume_at` is the last entry
     to keep, `resume_drops` the prompt of the only turn after it. `answerable` are the kinds of
     questions that somebody will answer. `tools` None is the default set.
+    `session_trust` is a yes to the trust question that is not stored.
     `safe` leaves out what users and projects customise, `agents` maps names to definitions.
     """
 
     cwd: Path
     interactive: bool = False
+    session_trust: bool = False
     model: str | None = None
     fallback_models: tuple[str, ...] = ()
     effort: str | None = None

@@ -43,8 +43,12 @@ class SessionFiles:
 
     def newest(self) -> Path | None:
         """The newest conversation of this directory, for `--continue`."""
+        return next(iter(self.listed()), None)
+
+    def listed(self) -> list[Path]:
+        """The conversations of this directory, newest first."""
         found = [p for f in self._folders() for p in f.glob("*.jsonl") if _is_listed(p)]
-        return max(found, key=lambda p: p.stat().st_mtime_ns, default=None)
+        return sorted(found, key=lambda p: p.stat().st_mtime_ns, reverse=True)
 
     def find(self, wanted: str) -> Path:
         """The session file of an id, or of an exact title in this project.

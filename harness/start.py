@@ -53,6 +53,7 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         flag_settings=config.settings,
         setting_sources=config.setting_sources,
         interactive=config.interactive,
+        session_trust=config.session_trust,
         cli_allow=config.allowed_tools,
         cli_deny=config.disallowed_tools,
         add_dirs=config.add_dirs,
