@@ -49,9 +49,9 @@ def results_in(messages: list[Message]) -> list[Any]:
 
 def init_of(messages: list[Message]) -> dict[str, Any]:
     """The message that begins every turn."""
-    first = messages[0]
-    assert isinstance(first, SystemMessage) and first.subtype == "init"
-    return first.data
+    told = [m for m in messages if isinstance(m, SystemMessage) and m.subtype != "informational"]
+    assert told[0].subtype == "init"
+    return told[0].data
 
 
 def test_query_answers_a_prompt() -> None:
