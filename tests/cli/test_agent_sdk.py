@@ -1,6 +1,5 @@
 """The published agent SDK drives hames: one test for each thing that programs do with it."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
@@ -20,18 +19,10 @@ from claude_agent_sdk import (
 )
 
 from support.fake_api import Gate, held, tool_use, turn
-from support.sdk_client import Bench, answer_of, result_of, sdk_bench, texts_of
+from support.sdk_client import Bench, answer_of, result_of, run_with, texts_of
 
 PermissionResult = PermissionResultAllow | PermissionResultDeny
 Check = Callable[[str, dict[str, Any], ToolPermissionContext], Awaitable[PermissionResult]]
-
-
-def run_with(test: Callable[[Bench], Awaitable[None]], **api: Any) -> None:
-    async def main() -> None:
-        async with asyncio.timeout(60), sdk_bench(**api) as bench:
-            await test(bench)
-
-    asyncio.run(main())
 
 
 def touch(name: str, id: str = "toolu_1") -> dict[str, Any]:

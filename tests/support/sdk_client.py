@@ -1,6 +1,7 @@
 """The published agent SDK with hames as its program and the fake API behind it."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,3 +82,13 @@ def texts_of(messages: list[Message]) -> list[str]:
         for block in message.content
         if isinstance(block, TextBlock)
     ]
+
+
+def run_with(test: Callable[[Bench], Awaitable[None]], **api: Any) -> None:
+    """Run a test with a bench, for at most a minute."""
+
+    async def main() -> None:
+        async with asyncio.timeout(60), sdk_bench(**api) as bench:
+            await test(bench)
+
+    asyncio.run(main())
