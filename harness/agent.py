@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hames.harness.caps import Caps
 from hames.harness.conversation import Conversation, ConversationOptions, Opening
+from hames.harness.events import Notice, Scope
 from hames.harness.inbox import Inbox
 from hames.harness.loop import CallRunner, Loop
 from hames.harness.models.port import ModelClient
@@ -14,6 +15,11 @@ from hames.harness.record import Record
 from hames.harness.request import prefix_of
 from hames.harness.sampling import Sampler
 from hames.harness.services import Services
+
+NEW_PREFIX = (
+    "The system prompt or the tools differ from those of the stored session: the conversation is "
+    "sent anew, without the thinking before this point."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,7 @@ class AgentFactory:
         prefix = prefix_of(record.entries)
         if prefix is not None and self._flags_changed(record):
             prefix = None
+            self.services.emit(Notice(Scope(record.session_id), "notice", NEW_PREFIX))
         conversation = Conversation(record, self.opening, self.options, prefix)
         services = self.services
         sampler = Sampler(self.client, record, services.emit, services.ledger, self.retries)
@@ -68,7 +75,7 @@ class AgentFactory:
     def _flags_changed(self, record: Record) -> bool:
         """Whether this run's system flags differ from those of the stored prefix."""
         stored = next(
-            (e.get("flags", "") for e in reversed(record.entries) if e["type"] == "hames-prefix"),
+            (e.get("flags") for e in reversed(record.entries) if e.get("type") == "hames-prefix"),
             "",
         )
         return bool(self.options.flags) and self.options.flags != stored

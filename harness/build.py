@@ -104,6 +104,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         _header(parts),
         persist=config.persist,
         mirror=config.mirror,
+        flags=_asked(start),
     )
     parts.services.hooks = _hooks(parts)
     agent = _first_agent(config, seats, parts)
@@ -249,6 +250,20 @@ def _hooks(parts: _Parts) -> "HookPoints | None":
 
 def _first_state(start: Start) -> SessionState:
     return SessionState(cwd=start.cwd, mode=start.mode)
+
+
+def _asked(start: Start) -> frozenset[str]:
+    """The fields of the session state that flags of this run decide."""
+    config = start.config
+    mode = config.permission_mode is not None or config.skip_permissions or start.snapshot.locked
+    thinking = config.thinking is not None or config.max_thinking_tokens is not None
+    given = {
+        "mode": mode,
+        "model": config.model is not None,
+        "effort": config.effort is not None,
+        "max_thinking": thinking,
+    }
+    return frozenset(name for name, asked in given.items() if asked)
 
 
 def _header(parts: _Parts) -> Header:

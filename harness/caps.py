@@ -23,10 +23,21 @@ class Caps(NamedTuple):
         if self.max_budget_usd is not None and ledger.total_usd >= self.max_budget_usd:
             text = f"Reached maximum budget (${self.max_budget_usd:g})"
             return End("budget_exhausted", "error_max_budget_usd", text)
-        if self.max_seconds is not None and seconds >= self.max_seconds:
-            text = f"Reached maximum run time ({self.max_seconds:g} s)"
-            return End("budget_exhausted", "error_during_execution", text)
+        late = self.late(seconds)
+        if late is not None:
+            return late
         if self.max_total_tokens is not None and ledger.total_tokens >= self.max_total_tokens:
             text = f"Reached maximum number of tokens ({self.max_total_tokens})"
             return End("budget_exhausted", "error_during_execution", text)
         return None
+
+    def seconds_left(self, seconds: float) -> float | None:
+        """How long the run may go on; None without a limit."""
+        return None if self.max_seconds is None else max(self.max_seconds - seconds, 0.0)
+
+    def late(self, seconds: float) -> End | None:
+        """The end of a run that has lasted too long; None while it has not."""
+        if self.max_seconds is None or seconds < self.max_seconds:
+            return None
+        text = f"Reached maximum run time ({self.max_seconds:g} s)"
+        return End("budget_exhausted", "error_during_execution", text)

@@ -19,7 +19,16 @@ from hames.harness.place import Places
 from hames.harness.record import Record
 from hames.harness.sampling import Sampler
 from hames.harness.services import Services
-from hames.harness.steps import AskAgain, Counts, End, Response, RunCalls, final_text, next_step
+from hames.harness.steps import (
+    AskAgain,
+    Counts,
+    End,
+    Response,
+    RunCalls,
+    Step,
+    final_text,
+    next_step,
+)
 from hames.harness.transcript import reminder_entry, user_entry
 from hames.harness.turn import Turn
 from hames.harness.usage import sum_usage
@@ -64,10 +73,27 @@ class Loop:
         return self.conversation.record
 
     async def run(self, turn: Turn) -> TurnResult:
-        """One turn, from its prompts to its result."""
+        """One turn, from its prompts to its result; the time limit of the run interrupts it."""
+        left = self.caps.seconds_left(self._seconds())
+        timer = asyncio.get_running_loop().call_later(left, turn.interrupt) if left else None
+        try:
+            end, text = await self._run(turn)
+        finally:
+            if timer is not None:
+                timer.cancel()
+        if turn.interrupted:
+            end = self.caps.late(self._seconds()) or end
+        return self._result(turn, end, text)
+
+    def _seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    async def _run(self, turn: Turn) -> tuple[End, str]:
+        """How the turn ended, and its answer."""
         texts: list[str] = []
+        step: Step | None = None
         end = await self._open(turn)
-        counts, failures, after_results = Counts(), Failures(self.record), False
+        counts, failures = Counts(), Failures(self.record)
         while end is None:
             response = await self._ask(turn, failures)
             if isinstance(response, End):
@@ -76,17 +102,19 @@ class Loop:
             if response.aborted:
                 end = self._after_abort(response, turn)
                 break
-            texts.append(response.text)
-            step = next_step(response, counts, after_results=after_results)
-            after_results = isinstance(step, RunCalls)
+            if isinstance(step, AskAgain):
+                texts[-1] += response.text
+            else:
+                texts.append(response.text)
+            step = next_step(response, counts, after_results=isinstance(step, RunCalls))
             match step:
-                case RunCalls():
-                    end = await self._run_calls(response.uses, turn)
+                case RunCalls(then):
+                    end = await self._run_calls(response.uses, turn) or then
                 case AskAgain(text):
                     self._remind((text,) if text else ())
                 case End():
                     end = await self._stop(step, final_text(texts), turn)
-        return self._result(turn, end, final_text(texts))
+        return end, final_text(texts)
 
     async def _open(self, turn: Turn) -> End | None:
         """Append the prompts that hooks let through; nothing left means nothing to ask."""
@@ -127,12 +155,12 @@ class Loop:
     async def _ask(self, turn: Turn, failures: Failures) -> Response | End:
         """One request, repeated once for each repair that a refusal of the API allows."""
         while True:
-            seconds = time.monotonic() - self.started
-            end = self.caps.check(turn, self.services.ledger, seconds)
+            end = self.caps.check(turn, self.services.ledger, self._seconds())
             if end is not None:
                 return end
+            models = turn.usable(self.conversation.models)
             try:
-                return await self.sampler.ask(self.conversation, self.conversation.models, turn)
+                return await self.sampler.ask(self.conversation, models, turn)
             except HamesError as refusal:
                 return End("api_error", error=str(refusal))
             except ModelFailure as failure:

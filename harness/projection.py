@@ -1,6 +1,6 @@
 """The message list of a session, computed from its transcript entries and from nothing else."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from hames.harness.chain import conversation, find_leaf, is_chained
 from hames.harness.rounds import (
@@ -10,7 +10,10 @@ from hames.harness.rounds import (
     is_api_message,
     stray_results,
 )
-from hames.system.types import JsonObject, is_list
+from hames.system.types import JsonObject, is_list, is_object
+
+Drops = Mapping[str, Sequence[JsonObject]]
+"""`hames-drop` lines by the uuid of the entry they take something out of."""
 
 
 def messages(entries: Sequence[JsonObject], leaf: str | None = None) -> list[JsonObject]:
@@ -79,12 +82,11 @@ class Projection:
             return entry.get("subtype") != "compact_boundary"
         return entry["type"] == "user" and entry.get("parentUuid") in self._newest
 
-    def _add(self, entry: JsonObject, *, thinking: bool, drops: dict[str, JsonObject]) -> None:
+    def _add(self, entry: JsonObject, *, thinking: bool, drops: Drops) -> None:
         if not is_api_message(entry):
             return
         count = len(self._rounds)
-        dropped = drops.get(entry["uuid"])
-        if dropped is not None:
+        for dropped in drops.get(entry["uuid"], ()):
             entry = _without(entry, dropped)
         add_entry(self._rounds, entry, thinking=thinking)
         if entry["type"] == "assistant":
@@ -148,11 +150,18 @@ def _signed(entries: Sequence[JsonObject]) -> set[str]:
     return {e["uuid"] for e in entries[newest:] if is_chained(e)}
 
 
-def _drops(entries: Sequence[JsonObject]) -> dict[str, JsonObject]:
-    """What later lines took out of earlier entries, by uuid of the entry."""
-    return {
-        str(e.get("entry")): e for e in entries if e.get("type") == "hames-drop" and "entry" in e
-    }
+def _drops(entries: Sequence[JsonObject]) -> Drops:
+    """What later lines took out of earlier entries; the last block first, so that places hold."""
+    found: dict[str, list[JsonObject]] = {}
+    for entry in entries:
+        if entry.get("type") == "hames-drop" and "entry" in entry:
+            found.setdefault(str(entry["entry"]), []).append(entry)
+    return {uuid: sorted(drops, key=_block_place, reverse=True) for uuid, drops in found.items()}
+
+
+def _block_place(drop: JsonObject) -> int:
+    index = drop.get("block")
+    return index if isinstance(index, int) else -1
 
 
 def _without(entry: JsonObject, drop: JsonObject) -> JsonObject:
@@ -167,7 +176,7 @@ def _without(entry: JsonObject, drop: JsonObject) -> JsonObject:
     content = message.get("content")
     index = drop.get("block")
     if isinstance(index, int) and is_list(content) and 0 <= index < len(content):
-        if content[index].get("type") == "tool_result":
+        if is_object(content[index]) and content[index].get("type") == "tool_result":
             instead = [{**content[index], "content": text}]
         message["content"] = [*content[:index], *instead, *content[index + 1 :]]
     else:

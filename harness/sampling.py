@@ -1,9 +1,9 @@
 """One request and its response: streamed out as events, stored as entries."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from hames.harness.calls import Use
@@ -14,11 +14,14 @@ from hames.harness.models.port import ModelClient, ModelRequest
 from hames.harness.models.retry import RetryPolicy
 from hames.harness.ops import new_id
 from hames.harness.record import Record
+from hames.harness.rounds import content_blocks
 from hames.harness.steps import Response
 from hames.harness.transcript import assistant_entries
 from hames.harness.turn import Turn
 from hames.harness.usage import UsageLedger
 from hames.system.types import JsonObject, is_object
+
+CUT_INPUT = "it was cut off at the output limit"
 
 
 class Requests(Protocol):
@@ -55,6 +58,7 @@ class Sampler:
         self._emit = emit
         self._ledger = ledger
         self._policy = policy
+        self._calls = {str(block.get("id")) for block in _stored_calls(record.entries)}
 
     async def ask(self, requests: Requests, models: Sequence[str], turn: Turn) -> Response:
         """The response of `models[0]` or of a fallback; what an interrupt left of it.
@@ -88,6 +92,7 @@ class Sampler:
                     case attempts.Retrying():
                         self._emit(_retrying(item, turn))
                     case attempts.Fallback():
+                        turn.fallback = item.model
                         text = f"{item.message}. Continuing with {item.model} for this turn."
                         self._emit(Notice(turn.scope, "warning", text))
                     case attempts.Cut():
@@ -108,9 +113,20 @@ class Sampler:
 
     def _announce(self, block: Block, answer: _Answer, turn: Turn) -> None:
         uuid = new_id()
+        block = self._with_own_id(block, answer)
         answer.blocks.append((uuid, block))
         message = {**answer.received.message, "content": [block.data]}
         self._emit(BlockCompleted(turn.scope, uuid, message))
+
+    def _with_own_id(self, block: Block, answer: _Answer) -> Block:
+        """Some servers number the calls of each answer anew; in a history every id is unique."""
+        given = block.data.get("id")
+        if block.data.get("type") != "tool_use":
+            return block
+        earlier = {b.data.get("id") for _, b in answer.blocks}
+        if given and given not in self._calls and given not in earlier:
+            return block
+        return replace(block, data={**block.data, "id": f"toolu_{new_id().replace('-', '')}"})
 
     def _store(self, answer: _Answer, turn: Turn, *, aborted: bool) -> Response:
         received = answer.received
@@ -121,12 +137,13 @@ class Sampler:
         blocks = [] if refused else answer.blocks
         if blocks:
             self._record.append(self._entries(answer, blocks, aborted=aborted))
+            self._calls |= {str(block.data.get("id")) for _, block in blocks}
         if not aborted:
             turn.num_turns += 1
         details = received.outcome.get("stop_details")
         return Response(
             blocks=tuple(block.data for _, block in blocks),
-            uses=tuple(_use(uuid, b) for uuid, b in blocks if b.data.get("type") == "tool_use"),
+            uses=_uses(blocks, received.stop_reason),
             stop_reason=None if aborted else received.stop_reason,
             stop_details=details if is_object(details) else None,
             cut=answer.cut,
@@ -149,6 +166,13 @@ class Sampler:
         return [{**draft, "uuid": uuid} for draft, (uuid, _) in zip(drafts, blocks, strict=True)]
 
 
+def _stored_calls(entries: Sequence[JsonObject]) -> Iterator[JsonObject]:
+    """Every tool call of a conversation's file."""
+    for entry in entries:
+        if entry["type"] == "assistant":
+            yield from (b for b in content_blocks(entry) if b["type"] == "tool_use")
+
+
 def _retrying(item: attempts.Retrying, turn: Turn) -> Retrying:
     return Retrying(
         scope=turn.scope,
@@ -159,6 +183,15 @@ def _retrying(item: attempts.Retrying, turn: Turn) -> Retrying:
         error=item.error,
         message=item.message,
     )
+
+
+def _uses(blocks: Sequence[tuple[str, Block]], stop_reason: str | None) -> tuple[Use, ...]:
+    """The tool calls; one that the output limit cut before its input began must not run."""
+    uses = [_use(uuid, b) for uuid, b in blocks if b.data.get("type") == "tool_use"]
+    if uses and stop_reason == "max_tokens" and uses[-1].entry == blocks[-1][0]:
+        last = uses[-1]
+        uses[-1] = last if last.input else last._replace(problem=last.problem or CUT_INPUT)
+    return tuple(uses)
 
 
 def _use(uuid: str, block: Block) -> Use:

@@ -24,7 +24,8 @@ CACHE_LOST = "the next request sends the whole conversation uncached."
 class Seats:
     """Opens conversations as this run wants them. `start` is the state of a new one.
 
-    `persist` false keeps everything in memory; `mirror` tells every write as an event.
+    `persist` false keeps everything in memory; `mirror` tells every write as an event. `flags` are
+    the fields of the state that this run was asked for; they win over a stored conversation.
     """
 
     agents: AgentFactory
@@ -33,6 +34,7 @@ class Seats:
     header: Header
     persist: bool = True
     mirror: bool = False
+    flags: frozenset[str] = frozenset()
 
     def new(self, session_id: str, source: str) -> Agent:
         """An empty conversation in a file of its own."""
@@ -50,15 +52,18 @@ class Seats:
 
         `fork_as` is the id of a copy to go on with; `at` the last entry to keep, `drops` the
         prompt of the only turn that may come after it.
-        Raises OSError and UsageError.
+        Raises UsageError.
         """
-        loaded = read_entries(path)
+        try:
+            loaded = read_entries(path)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
         entries = cut_at(loaded.entries, at, drops) if at is not None else loaded.entries
         session_id = path.stem
         if fork_as is not None:
             session_id, path = fork_as, self.files.path(fork_as)
             entries = forked(entries, fork_as)
-        state = resumed(fold(self.start, entries), self.start.mode, self.start.cwd)
+        state = resumed(fold(self.start, entries), self.start, self.flags)
         agent = self._agent(
             path if self.persist else None,
             session_id,

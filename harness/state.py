@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
 from hames.harness.effects import decode_effect
-from hames.system.types import JsonObject, is_object
+from hames.system.types import JsonObject, as_list, is_object
 from hames.tools.context import ReadMark
 from hames.tools.effects import (
     Effect,
@@ -57,6 +56,14 @@ class SessionState:
     told: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
+_CHOICES: tuple[tuple[str, str, type], ...] = (
+    ("model", "model", str),
+    ("effort", "effort", str),
+    ("maxThinking", "max_thinking", int),
+)
+"""Key of a `hames-state` line, field of the state, type; null is the default of the run."""
+
+
 def fold(state: SessionState, entries: Iterable[JsonObject]) -> SessionState:
     """The state after `entries`."""
     for entry in entries:
@@ -85,8 +92,7 @@ def _after_user(state: SessionState, entry: JsonObject) -> SessionState:
     if is_prompt and (state.turn_rules or state.turn != NO_CHOICE):
         state = replace(state, turn_rules=(), turn=NO_CHOICE)
     extra = entry.get("hames")
-    effects: Any = extra.get("effects") if is_object(extra) else None
-    for value in effects or ():
+    for value in as_list(extra.get("effects")) if is_object(extra) else ():
         effect = decode_effect(value)
         if effect is not None:
             state = apply(state, effect)
@@ -131,12 +137,9 @@ def _after_compaction(state: SessionState) -> SessionState:
 
 def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
     """`hames-state` lines: model, effort, maxThinking, dropBlock, directory(Removed), update."""
-    if "model" in entry:
-        state = replace(state, model=entry["model"])
-    if "effort" in entry:
-        state = replace(state, effort=entry["effort"])
-    if "maxThinking" in entry:
-        state = replace(state, max_thinking=entry["maxThinking"])
+    for key, name, kind in _CHOICES:
+        if key in entry and isinstance(entry[key], kind | None):
+            state = replace(state, **{name: entry[key]})
     if entry.get("dropBlock") is True:
         state = replace(state, drop_block=True)
     if isinstance(entry.get("directory"), str):
@@ -149,13 +152,19 @@ def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
     return state
 
 
-def resumed(state: SessionState, start_mode: str, cwd: Path) -> SessionState:
-    """The state a resumed session starts from: dangerous modes and a lost cwd are not restored."""
-    mode = state.mode if state.mode in RESUMABLE_MODES else start_mode
+def resumed(state: SessionState, start: SessionState, flags: frozenset[str]) -> SessionState:
+    """The state a resumed session starts from; `flags` are fields that this run was asked for.
+
+    Dangerous modes are not restored, nor a working directory that is lost or lies elsewhere.
+    """
+    if state.mode not in RESUMABLE_MODES:
+        flags = flags | {"mode"}
+    if not (state.cwd.is_dir() and _is_inside(state.cwd, (start.cwd, *state.directories))):
+        flags = flags | {"cwd"}
     return replace(
-        state,
-        mode=mode,
-        cwd=state.cwd if state.cwd.is_dir() else cwd,
-        turn_rules=(),
-        turn=NO_CHOICE,
+        state, turn_rules=(), turn=NO_CHOICE, **{name: getattr(start, name) for name in flags}
     )
+
+
+def _is_inside(path: Path, folders: Iterable[Path]) -> bool:
+    return any(folder in (path, *path.parents) for folder in folders)

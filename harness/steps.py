@@ -12,6 +12,9 @@ GO_ON_CUT = "The connection broke while you were answering. Continue where your 
 GO_ON_EMPTY = "Continue: act on the results above, or give your final answer."
 
 WINDOW_FULL = "The conversation no longer fits the model's window."
+UNREADABLE = "The model keeps writing tool calls whose input cannot be read."
+LIMIT_REACHED = "The response reached the output limit too many times."
+BROKEN_OFF = "The response broke off too many times."
 
 MAX_CONTINUATIONS = 3
 MAX_PAUSES = 10
@@ -37,11 +40,6 @@ class Response(NamedTuple):
         return "".join(str(b.get("text", "")) for b in self.blocks if b.get("type") == "text")
 
 
-@dataclass(frozen=True, slots=True)
-class RunCalls:
-    """Run the tool calls and ask again with their results."""
-
-
 class AskAgain(NamedTuple):
     """Ask again with what is there, or with `text` appended as a hidden user message."""
 
@@ -65,16 +63,24 @@ class End(NamedTuple):
     note: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class RunCalls:
+    """Run the tool calls and ask again with their results, or end then."""
+
+    then: End | None = None
+
+
 Step = RunCalls | AskAgain | End
 
 
 @dataclass(slots=True)
 class Counts:
-    """How often this turn was continued without a tool call in between."""
+    """How often this turn was continued without a tool call that could be run in between."""
 
     continued: int = 0
     paused: int = 0
     nudged: bool = False
+    unreadable: int = 0
 
 
 def next_step(response: Response, counts: Counts, *, after_results: bool) -> Step:
@@ -82,16 +88,15 @@ def next_step(response: Response, counts: Counts, *, after_results: bool) -> Ste
     match response.stop_reason:
         case "refusal":
             return End("model_error", error=refusal_text(response.stop_details))
+        case "model_context_window_exceeded":
+            return End("prompt_too_long", error=WINDOW_FULL)
+        case _ if response.uses:
+            return _run_calls(response.uses, counts)
         case "pause_turn":
             counts.paused += 1
             if counts.paused > MAX_PAUSES:
                 return End("model_error", error="The model paused its turn too many times.")
             return AskAgain(None)
-        case "model_context_window_exceeded":
-            return End("prompt_too_long", error=WINDOW_FULL)
-        case _ if response.uses:
-            counts.continued, counts.nudged = 0, False
-            return RunCalls()
         case "max_tokens":
             return _go_on(counts, GO_ON)
         case "compaction":
@@ -105,11 +110,20 @@ def next_step(response: Response, counts: Counts, *, after_results: bool) -> Ste
             return End("completed", stop_reason=response.stop_reason)
 
 
+def _run_calls(uses: Sequence[Use], counts: Counts) -> RunCalls:
+    """Run them; a model that only writes calls nobody can read is stopped after a few."""
+    counts.continued, counts.nudged = 0, False
+    counts.unreadable = counts.unreadable + 1 if all(use.problem for use in uses) else 0
+    if counts.unreadable <= MAX_CONTINUATIONS:
+        return RunCalls()
+    return RunCalls(End("malformed_tool_use_exhausted", error=UNREADABLE))
+
+
 def _go_on(counts: Counts, text: str) -> Step:
     counts.continued += 1
-    if counts.continued > MAX_CONTINUATIONS:
-        return End("model_error", error="The response reached the output limit too many times.")
-    return AskAgain(text)
+    if counts.continued <= MAX_CONTINUATIONS:
+        return AskAgain(text)
+    return End("model_error", error=BROKEN_OFF if text == GO_ON_CUT else LIMIT_REACHED)
 
 
 def refusal_text(details: JsonObject | None) -> str:

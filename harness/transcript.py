@@ -34,7 +34,7 @@ class Loaded(NamedTuple):
 
 
 def read_entries(path: Path) -> Loaded:
-    """Every line that is a JSON object; torn, corrupt and odd lines are counted, never fatal.
+    """Every line that is a JSON object with a type; all others are counted, never fatal.
 
     Raises OSError when the file cannot be read.
     """
@@ -49,7 +49,7 @@ def read_entries(path: Path) -> Loaded:
             except (ValueError, RecursionError):
                 skipped += 1
                 continue
-            if is_object(entry):
+            if is_object(entry) and isinstance(entry.get("type"), str):
                 entries.append(entry)
             else:
                 skipped += 1

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -20,7 +20,8 @@ class Turn:
 
     `usages` are those of its responses, `api_ms` is the time spent waiting for the model,
     `retries` is shared with the subagents of the turn. `contexts` join its first prompt and
-    `rules` are allowed until the next one.
+    `rules` are allowed until the next one. `fallback` is the model that answers in place of the
+    chosen one.
     """
 
     scope: Scope
@@ -35,8 +36,13 @@ class Turn:
     retries: RetryBudget = field(default_factory=RetryBudget)
     contexts: list[str] = field(default_factory=list[str])
     rules: tuple[str, ...] = ()
+    fallback: str | None = None
     _interrupt: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: "set[asyncio.Task[Any]]" = field(default_factory=set["asyncio.Task[Any]"])
+
+    def usable(self, models: Sequence[str]) -> Sequence[str]:
+        """The models to ask: not those that this turn has given up for a fallback."""
+        return models[models.index(self.fallback) :] if self.fallback in models else models
 
     @property
     def interrupted(self) -> bool:
