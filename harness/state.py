@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from hames.harness.effects import decode_effect
 from hames.system.types import JsonObject, as_list, is_object
