@@ -15,6 +15,7 @@ INTERRUPTED = 130
 
 def invoke(command: click.Command, argv: Sequence[str], name: str) -> int:
     """The exit code. User errors are one line on stderr, bugs a traceback in the log."""
+    logging.getLogger("hames").addHandler(logging.NullHandler())  # nothing goes to stderr
     try:
         code = command.main(args=list(argv), prog_name=name, standalone_mode=False)
     except click.ClickException as error:

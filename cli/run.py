@@ -31,12 +31,21 @@ def run(**given: Any) -> int:
         return _run_repl(given)
     try:
         options = _print_options(given)
-        config = run_config(given)
+        config = _logged(given, run_config(given))
         front = _front(given, options)
     except UsageError as error:
         tell_failure(str(error), given["output_format"], sys.stdout.write, given["session_id"])
         raise
     return run_print(config, front, options)
+
+
+def _logged(given: dict[str, Any], config: RunConfig) -> RunConfig:
+    """The run with its debug log open, when one was asked for."""
+    words, file = given["debug"], given["debug_file"]
+    if words is None and file is None:
+        return config
+    opened: RunConfig = import_module("hames.cli.debug_log").with_debug_log(config, words, file)
+    return opened
 
 
 def _front(given: dict[str, Any], options: PrintOptions) -> Front:
@@ -55,7 +64,7 @@ def _run_repl(given: dict[str, Any]) -> int:
     words: tuple[str, ...] = given["prompt"]
     prompt = " ".join(words) if words else None
     run_repl: Callable[..., int] = import_module("hames.cli.repl.app").run_repl
-    return run_repl(run_config(given), prompt, pick=given["resume"] == "")
+    return run_repl(_logged(given, run_config(given)), prompt, pick=given["resume"] == "")
 
 
 def _is_headless(given: dict[str, Any]) -> bool:
