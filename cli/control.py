@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hames.cli.wire.inbound import BadLine, ControlAnswer, ControlRequest, Inbound, UserMessage
 from hames.cli.wire.lines import MAX_LINE, line_of
-from hames.cli.wire.messages import messages_of
+from hames.cli.wire.messages import messages_of, no_background_tasks
 from hames.cli.wire.questions import answer_for, question_request
 from hames.harness import events as ev
 from hames.harness import ops
@@ -138,6 +138,8 @@ class Control:
                 question.request for question in asked if question.kind == "permission"
             ]
         self._write(line_of({"type": "control_response", "response": response}))
+        if repeated:
+            self._write(line_of(no_background_tasks(event.scope)))
         self._introduced = self._introduced or subtype == "initialize"
 
     def _failed(self, event: ev.OpFailed) -> None:

@@ -1,6 +1,7 @@
 """The entry point: `--version` before click, subcommands by name, else a run."""
 
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import Any, NoReturn
@@ -11,6 +12,7 @@ from hames.cli.commands.registry import COMMANDS, near_command
 
 def main() -> NoReturn:
     """Run the command line; never returns."""
+    _open_standard_files()
     argv = sys.argv[1:]
     if argv[:1] in (["-v"], ["--version"]):
         sys.stdout.write(f"{__version__} (hames)\n")
@@ -42,3 +44,14 @@ def _load(name: str) -> Any:
     gc.freeze()
     gc.enable()
     return module
+
+
+def _open_standard_files() -> None:
+    """Fill the places of stdin, stdout and stderr when we were started without them.
+
+    The next file that is opened would get their numbers, and the output would go into it.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            fd = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(fd, mode, encoding="utf-8"))

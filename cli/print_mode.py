@@ -16,7 +16,7 @@ from hames.cli.wire.lines import line_of
 from hames.cli.wire.messages import WireOptions, messages_of
 from hames.cli.wire.result import result_message, result_text, startup_failure
 from hames.harness.build import build_session
-from hames.harness.errors import HamesError
+from hames.harness.errors import HamesError, UsageError
 from hames.harness.events import Event, Notice, TurnFinished, TurnResult
 from hames.harness.ops import Close, Interrupt, UserInput, new_id
 from hames.harness.run_config import RunConfig
@@ -156,12 +156,15 @@ def run_print(config: RunConfig, front: Front, options: PrintOptions) -> int:
     """Run headless; the exit code."""
     writer = Writer()
     try:
-        return asyncio.run(_run(config, front, writer))
+        code = asyncio.run(_run(config, front, writer))
     except HamesError as error:
         tell_failure(str(error), options.output_format, writer.write, config.session_id)
         raise
     finally:
         writer.close()
+    if writer.lost is not None and not isinstance(writer.lost, BrokenPipeError):
+        raise UsageError(f"stdout cannot be written: {writer.lost.strerror}")
+    return code or (1 if writer.lost is not None else 0)
 
 
 def tell_failure(

@@ -12,13 +12,17 @@ DRAIN_SECONDS = 30.0
 
 
 class Writer:
-    """Text in, bytes out, in order. When the reader is gone the rest is dropped."""
+    """Text in, bytes out, in order. When the reader is gone the rest is dropped.
+
+    `lost` is why something could not be written, None as long as nothing was lost.
+    """
 
     def __init__(self, fd: int = 1) -> None:
         self._fd = fd
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self.broken = False
+        self.lost: OSError | None = None
 
     def write(self, text: str) -> None:
         """Queue text; never waits."""
@@ -51,8 +55,8 @@ class Writer:
             try:
                 while data:
                     data = data[self._put(data) :]
-            except OSError:
-                self.broken = True
+            except OSError as error:
+                self.broken, self.lost = True, error
                 return
 
     def _put(self, data: bytes) -> int:

@@ -182,6 +182,11 @@ def _informational(event: ev.Notice) -> JsonObject:
     return message
 
 
+def no_background_tasks(scope: ev.Scope) -> JsonObject:
+    """The set of live background tasks, for a client that introduces itself again."""
+    return _sub("background_tasks_changed", scope, tasks=[])
+
+
 def _top(kind: str, scope: ev.Scope, **keys: object) -> JsonObject:
     return {"type": kind, **keys, "session_id": scope.session_id, "uuid": new_id()}
 

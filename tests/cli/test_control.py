@@ -316,6 +316,7 @@ def test_questions_that_clients_do_not_know_are_not_sent() -> None:
 def test_a_repeated_introduction_carries_the_open_questions() -> None:
     door = Door().line(request("initialize")).event(OpDone(SCOPE, "req_1", {}), asked())
     door.line(request("initialize")).event(OpDone(SCOPE, "req_1", {}))
-    first, question, second = door.written
+    first, question, second, tasks = door.written
     assert "pending_permission_requests" not in first["response"]
     assert second["response"]["pending_permission_requests"] == [question]
+    assert (tasks["subtype"], tasks["tasks"]) == ("background_tasks_changed", [])
