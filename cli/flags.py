@@ -18,8 +18,6 @@ IGNORED = (
     "--enable-auto-mode",
     "--mcp-debug",
     "--debug-to-stderr",
-    "--init",
-    "--maintenance",
 )
 """Accepted by name for programs that pass them; they have no effect here."""
 
@@ -90,6 +88,9 @@ SESSION: list[click.Parameter] = [
     _value("-n", "--name", metavar="TEXT", help="A name for the session.", hidden=True),
     _flag("--no-session-persistence", help="Write no transcript (print mode)."),
     _flag("--session-mirror", hidden=True),
+    _flag("--init", help="Run the Setup hooks for init first."),
+    _flag("--init-only", help="Run the Setup and SessionStart hooks and exit."),
+    _flag("--maintenance", help="Run the Setup hooks for maintenance first."),
 ]
 
 PROMPT: list[click.Parameter] = [

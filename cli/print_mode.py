@@ -197,11 +197,12 @@ async def _run(config: RunConfig, front: Front, writer: Writer) -> int:
     return 1 if last is not None and last.is_error else 0
 
 
-def prompt_front(text: str, options: PrintOptions) -> Front:
-    """The front of one prompt that is known from the start."""
+def prompt_front(text: str | None, options: PrintOptions) -> Front:
+    """The front of one prompt that is known from the start; None runs the hooks of the start."""
 
     def open_front(session: Session, writer: Writer) -> Output:
-        session.submit(UserInput(content=text))
+        if text is not None:
+            session.submit(UserInput(content=text))
         session.submit(Close(drain=True))
         return _output(options, writer)
 

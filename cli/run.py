@@ -53,8 +53,12 @@ def _front(given: dict[str, Any], options: PrintOptions) -> Front:
     if options.input_format == "stream-json":
         make: Callable[[PrintOptions], Front] = import_module(CLIENT_MODE).client_front
         return make(options)
+    if given["init_only"]:
+        return prompt_front(None, options)
     words: tuple[str, ...] = given["prompt"]
-    return prompt_front(prompt_from(" ".join(words) if words else None), options)
+    resumes = given["continue_"] or given["resume"] is not None
+    text = prompt_from(" ".join(words) if words else None, required=not resumes)
+    return prompt_front(text, options)
 
 
 def _run_repl(given: dict[str, Any]) -> int:
@@ -68,7 +72,7 @@ def _run_repl(given: dict[str, Any]) -> int:
 
 
 def _is_headless(given: dict[str, Any]) -> bool:
-    asked = given["print_"] or given["input_format"] == "stream-json"
+    asked = given["print_"] or given["init_only"] or given["input_format"] == "stream-json"
     return asked or given["output_format"] is not None or not sys.stdout.isatty()
 
 
@@ -132,6 +136,7 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         caps=_caps(given),
         answerable=_answerable(given),
         entrypoint=os.environ.get("CLAUDE_CODE_ENTRYPOINT") or "cli",
+        setup=_setup(given),
         bare=given["bare"] or os.environ.get("CLAUDE_CODE_SIMPLE", "") in ("1", "true"),
         safe=given["safe_mode"],
         agents=_agents(given["agents"]),
@@ -175,6 +180,13 @@ def _agents(text: str | None) -> JsonObject | None:
     if not is_object(given) or not all(is_object(each) for each in given.values()):
         raise UsageError('--agents must be an object like {"name": {"description": "..."}}')
     return given
+
+
+def _setup(given: dict[str, Any]) -> str | None:
+    """The trigger of the Setup hooks, if they are to run."""
+    if given["init"] or given["init_only"]:
+        return "init"
+    return "maintenance" if given["maintenance"] else None
 
 
 def _cwd() -> Path:

@@ -19,12 +19,15 @@ ONLY_BLANKS = (
 )
 
 
-def prompt_from(argument: str | None) -> str:
+def prompt_from(argument: str | None, *, required: bool = True) -> str:
     """The prompt of a headless run: the argument, a blank line, and what stdin holds.
 
-    Raises UsageError when there is nothing or only whitespace.
+    Raises UsageError when there is nothing or only whitespace; a resumed session may go on with
+    nothing when `required` is false.
     """
     piped = _piped(has_argument=argument is not None)
+    if argument is None and not piped and not required:
+        return ""
     if argument is None and not piped:
         raise UsageError(NO_INPUT)
     parts = [part for part in (argument, piped) if part is not None and part.strip()]

@@ -15,6 +15,7 @@ from hames.harness.errors import UsageError
 from hames.harness.events import Notice, Scope
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
 from hames.harness.inbox import Inbox
+from hames.harness.later import Following, LateHooks
 from hames.harness.library import Library, Readers
 from hames.harness.live_settings import LiveSettings
 from hames.harness.loop import CallRunner
@@ -37,19 +38,18 @@ from hames.harness.seats import Seats, skipped_lines
 from hames.harness.services import Services
 from hames.harness.session import Session
 from hames.harness.sessions import SessionFiles, is_session_id
-from hames.harness.start import Start, prepare
+from hames.harness.start import Start, children_env, prepare
 from hames.harness.state import SessionState
 from hames.harness.tool_set import bare_rules, choose_tools, plain_names, tools_of_agent
 from hames.harness.transcript import Header
 from hames.harness.usage import UsageLedger
 from hames.harness.warmup import Warmup
 from hames.settings.repository import current_branch
-from hames.system.reap import marked, sweep
+from hames.system.reap import sweep
 from hames.system.types import JsonObject
 from hames.tools.registry import Registry
 
 if TYPE_CHECKING:
-    from hames.harness.hook_points import HookPoints
     from hames.settings.definitions import Agent as AgentDefinition
 
 WARM = (
@@ -70,10 +70,10 @@ class _Parts:
     bus: Bus
     session_id: str
     files: SessionFiles
-    env: Mapping[str, str]
     client: ModelClient
     profile: Profile
     services: Services
+    inbox: Inbox
     live: LiveSettings
     registry: Registry
     retries: RetryPolicy
@@ -85,18 +85,9 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     git = await _start_git(start)
     library = Library(start, _readers)
     parts = _parts(start, library.main_agent)
-    factory = AgentFactory(
-        services=parts.services,
-        client=parts.client,
-        calls=_call_runners(parts),
-        opening=_opening(parts, git, library),
-        options=conversation_options(
-            start, parts.profile, parts.registry, parts.retries, Warmup(WARM).start
-        ),
-        retries=parts.retries,
-        inbox=Inbox(),
-        caps=config.caps,
-    )
+    hooks = _late_hooks(parts)
+    following = Following(hooks)
+    factory = _factory(parts, _opening(parts, git, library, hooks), following)
     seats = Seats(
         factory,
         parts.files,
@@ -106,7 +97,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         mirror=config.mirror,
         flags=_asked(start),
     )
-    parts.services.hooks = _hooks(parts)
+    hooks.register(start.snapshot)
     agent = _first_agent(config, seats, parts)
     reports = _reports(parts)
     commands = Commands()
@@ -116,14 +107,24 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         inbox=factory.inbox,
         commands=commands,
         describe=reports.session,
+        setup=config.setup,
     )
     commands.add(builtin_commands(runner, seats, reports))
     operations = Operations(
-        runner, parts.services, parts.live, seats, reports, may_bypass=start.may_bypass
+        runner,
+        parts.services,
+        parts.live,
+        seats,
+        reports,
+        reload=following.reload,
+        register_hooks=hooks.register_client,
+        may_bypass=start.may_bypass,
     )
+    if config.interactive:
+        following.begin()
     for text in start.notices:
         parts.bus.emit(Notice(runner.scope, "warning", text))
-    return Session(parts.bus, runner, operations, _ending(parts))
+    return Session(parts.bus, runner, operations, _ending(parts, following))
 
 
 def _readers() -> Readers:
@@ -132,26 +133,66 @@ def _readers() -> Readers:
     return found
 
 
-def _opening(parts: _Parts, git: GitSnapshot | None, library: Library) -> FileOpening:
+def _factory(parts: _Parts, opening: FileOpening, following: Following) -> AgentFactory:
+    return AgentFactory(
+        services=parts.services,
+        client=parts.client,
+        calls=_call_runners(parts),
+        opening=opening,
+        options=conversation_options(
+            parts.start, parts.profile, parts.registry, parts.retries, _when_sent(following)
+        ),
+        retries=parts.retries,
+        inbox=parts.inbox,
+        caps=parts.start.config.caps,
+    )
+
+
+def _late_hooks(parts: _Parts) -> LateHooks:
+    hooks = LateHooks(
+        parts.start,
+        parts.session_id,
+        parts.services,
+        parts.inbox,
+        parts.live,
+        parts.client,
+        parts.profile,
+        parts.retries,
+    )
+    parts.services.open_hooks = hooks.open
+    return hooks
+
+
+def _opening(
+    parts: _Parts, git: GitSnapshot | None, library: Library, hooks: LateHooks
+) -> FileOpening:
     start, scope = parts.start, Scope(parts.session_id)
 
     def warn(text: str) -> None:
         parts.bus.emit(Notice(scope, "warning", text))
 
-    return FileOpening(start, git, start.snapshot.directories, library, parts.registry.names, warn)
+    return FileOpening(
+        start=start,
+        git=git,
+        added=start.snapshot.directories,
+        library=library,
+        tools=parts.registry.names,
+        warn=warn,
+        loaded=hooks.tell_of_memory,
+    )
 
 
 def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
     config, bus = start.config, Bus()
     files = SessionFiles(start.env, start.home, start.cwd)
     session_id = _session_id(config, files)
-    env = marked({**start.env, "CLAUDE_CODE_SESSION_ID": session_id}, session_id)
     services = Services(
         emit=bus.emit,
         questions=Questions(bus.emit, config.answerable),
         ledger=UsageLedger(),
-        env=env,
+        env=children_env(start.request.env, start.snapshot, session_id),
         root=start.cwd,
+        interactive=config.interactive,
     )
     client = make_client(
         start.model,
@@ -165,10 +206,10 @@ def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
         bus=bus,
         session_id=session_id,
         files=files,
-        env=env,
         client=client,
         profile=profile_of(start.env),
         services=services,
+        inbox=Inbox(),
         live=LiveSettings(start.request, start.snapshot),
         registry=_registry(start, agent),
         retries=RetryPolicy.from_env(start.env),
@@ -236,16 +277,6 @@ def _call_runners(parts: _Parts) -> CallRunnerMaker:
         return runner
 
     return maker
-
-
-def _hooks(parts: _Parts) -> "HookPoints | None":
-    """The hooks of the settings; None, and nothing imported, when there are none."""
-    if not parts.start.snapshot.hooks:
-        return None
-    points: HookPoints = import_module("hames.harness.hook_wiring").settings_hook_points(
-        parts.services, parts.start, parts.session_id
-    )
-    return points
 
 
 def _first_state(start: Start) -> SessionState:
@@ -318,12 +349,24 @@ def _context_usage(runner: Runner) -> JsonObject:
     return usage
 
 
-def _ending(parts: _Parts) -> Callable[[], Awaitable[None]]:
+def _when_sent(following: Following) -> Callable[[], None]:
+    """What is done while the first answer is awaited."""
+    warmup = Warmup(WARM)
+
+    def sent() -> None:
+        warmup.start()
+        following.begin()
+
+    return sent
+
+
+def _ending(parts: _Parts, following: Following) -> Callable[[], Awaitable[None]]:
     """Gives up what a session holds: connections, hooks in the background, every process."""
 
     async def end() -> None:
+        await following.aclose()
         if parts.services.hooks is not None:
-            await parts.services.hooks.engine.aclose()
+            await parts.services.hooks.aclose()
         await parts.client.aclose()
         await sweep(parts.session_id)
 

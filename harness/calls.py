@@ -1,9 +1,10 @@
 """One tool call on its way: as the model asked, resolved, decided and finished."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hames.system.types import JsonObject
+from hames.system.types import JsonObject, as_list, as_object, is_object
 from hames.tools.registry import Registry
 from hames.tools.result import ToolError
 
@@ -80,6 +81,18 @@ class CallOutcome(NamedTuple):
     reminders: tuple[str, ...] = ()
     stop: str | None = None
     stop_text: str | None = None
+
+
+def stored_use(entries: Sequence[JsonObject], call_id: str) -> Use | None:
+    """The call of an id in the entries of a conversation."""
+    for entry in reversed(entries):
+        message = as_object(entry.get("message"))
+        blocks = as_list(message.get("content")) if message is not None else []
+        for block in filter(is_object, blocks):
+            if block.get("type") == "tool_use" and block.get("id") == call_id:
+                given = as_object(block.get("input")) or {}
+                return Use(call_id, str(block.get("name")), given, str(entry.get("uuid")))
+    return None
 
 
 def resolve(registry: Registry, offered: frozenset[str], use: Use) -> Call | Invalid:

@@ -100,6 +100,8 @@ class Conversation:
             keys["hames"] = {"effects": [encode_effect(Grant(tuple(rules)))]}
         if prompt.origin is not None:
             keys["origin"] = prompt.origin
+        if prompt.hidden:
+            keys["isMeta"] = True
         entry = user_entry(prompt.content, **keys)
         reminders = [reminder_entry(text) for text in contexts]
         if self.prefix is not None:

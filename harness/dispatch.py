@@ -20,7 +20,7 @@ from hames.harness.calls import (
     resolve,
 )
 from hames.harness.effects import encode_effect
-from hames.harness.events import CallDenied, ToolFinished, ToolProgress, ToolStarted
+from hames.harness.events import CallDenied, Notice, ToolFinished, ToolProgress, ToolStarted
 from hames.harness.gate import Gate
 from hames.harness.hook_values import NOTHING_AFTER, NOTHING_BEFORE, Post, Pre
 from hames.harness.limits import within_limit
@@ -38,6 +38,10 @@ log = logging.getLogger(__name__)
 
 INTERRUPTED = "The user interrupted this call before it finished."
 NOT_RUN = "This call was not run: the user interrupted the turn before it began."
+NOT_DEFERRED = (
+    "A hook deferred a call; that works in print mode and for a lone call only, so it is judged "
+    "as if the hook had said nothing."
+)
 FAILURE_HOOK_SECONDS = 5.0
 
 
@@ -108,7 +112,7 @@ class Dispatch:
             await places.skip(index)
             return self._refused(use, call, turn)
         async with places.of(index, shared=call.tool.parallel_safe(call.args)) as place:
-            pre = await self._before(call, turn)
+            pre = await self._before(call, turn, alone=places.count == 1)
             call, decision = await self._settle(call, pre, turn)
             if not isinstance(decision, Allow):
                 return self._refused(use, decision, turn, pre)
@@ -120,11 +124,15 @@ class Dispatch:
     def _resolve(self, use: Use) -> Call | Invalid:
         return resolve(self._tools.registry, self._offered, use)
 
-    async def _before(self, call: Call, turn: Turn) -> Pre:
+    async def _before(self, call: Call, turn: Turn, *, alone: bool) -> Pre:
         hooks = self._services.hooks
         if hooks is None:
             return NOTHING_BEFORE
-        return await hooks.pre_tool(call, turn.scope, self._record.state)
+        pre = await hooks.pre_tool(call, turn.scope, self._record.state)
+        if pre.verdict == "defer" and (self._services.interactive or not alone):
+            self._services.emit(Notice(turn.scope, "warning", NOT_DEFERRED, call.use.id))
+            return pre._replace(verdict=None)
+        return pre
 
     async def _after(self, call: Call, ran: Ran, turn: Turn) -> Post:
         """What hooks say of a finished call; its result is kept when the user stops them."""
@@ -185,10 +193,15 @@ class Dispatch:
             root=services.root,
             directories=directories,
             spill=self._spill,
-            env={**services.env, "CLAUDE_CODE_SESSION_ID": self._record.session_id},
+            env=self._environment(),
             reads=state.reads,
             ports=ports,
         )
+
+    def _environment(self) -> dict[str, str]:
+        services = self._services
+        own = {"CLAUDE_CODE_SESSION_ID": self._record.session_id}
+        return {**services.env, **own, **(services.hooks.variables if services.hooks else {})}
 
     def _progress(self, call: Call, turn: Turn) -> Callable[[str], None]:
         started = time.monotonic()
@@ -206,7 +219,9 @@ class Dispatch:
         limit = call.tool.max_result_chars
         content = within_limit(result.content, limit, self._spill, call.use.id)
         block = _block(call.use.id, content, is_error=result.failed)
+        before = self._record.state.cwd
         entry = self._store(call.use, block, result, ran.milliseconds, turn)
+        await self._tell_of_move(before, turn)
         return CallOutcome(
             call.use,
             entry,
@@ -215,12 +230,18 @@ class Dispatch:
             stop_text=post.stop,
         )
 
+    async def _tell_of_move(self, before: Path, turn: Turn) -> None:
+        hooks, state = self._services.hooks, self._record.state
+        if hooks is not None and state.cwd != before:
+            await hooks.session.moved(str(before), turn.scope, state)
+
     def _refused(
         self, use: Use, decision: Decision, turn: Turn, pre: Pre | None = None
     ) -> CallOutcome:
         """The outcome of a call that does not run: invalid, denied or deferred."""
         reminders = pre.contexts if pre is not None else ()
         if isinstance(decision, Defer):
+            self._record.append([{"type": "hames-state", "deferred": use.id}])
             return CallOutcome(use, use.entry, reminders, stop="tool_deferred")
         if isinstance(decision, Deny):
             self._note_denial(use, decision, turn)

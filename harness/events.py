@@ -12,12 +12,13 @@ QuestionKind = Literal[
 
 
 class Scope(NamedTuple):
-    """Whose event it is. `agent_id` and `parent_tool_use_id` are set inside subagents only."""
+    """Whose event it is. All but the first two are set inside subagents only."""
 
     session_id: str
     turn_id: str | None = None
     agent_id: str | None = None
     parent_tool_use_id: str | None = None
+    agent_type: str | None = None
 
 
 class SessionStarted(NamedTuple):
@@ -127,7 +128,10 @@ class CallDenied(NamedTuple):
 
 
 class HookRan(NamedTuple):
-    """A hook started (`outcome` None) or ended (success, error, cancelled)."""
+    """A hook started (`outcome` None) or ended (success, error, cancelled).
+
+    `status` is what its author wants to be shown while it runs.
+    """
 
     scope: Scope
     hook_id: str
@@ -137,6 +141,14 @@ class HookRan(NamedTuple):
     stdout: str = ""
     stderr: str = ""
     exit_code: int | None = None
+    status: str | None = None
+
+
+class TerminalSequence(NamedTuple):
+    """Bytes for the terminal of an interactive session: a title, a notification or a bell."""
+
+    scope: Scope
+    text: str
 
 
 class Asked(NamedTuple):
@@ -267,6 +279,7 @@ Event = (
     | ToolFinished
     | CallDenied
     | HookRan
+    | TerminalSequence
     | Asked
     | AskCancelled
     | StatusChanged

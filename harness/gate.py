@@ -1,6 +1,9 @@
 """May this call run? Rules, mode, hooks and people, asked in that order and then again."""
 
+import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 from hames.harness.calls import Allow, Call, Decision, Defer, Deny, Invalid, validated
 from hames.harness.display import question_display
@@ -8,7 +11,7 @@ from hames.harness.events import Notice
 from hames.harness.grants import Grants
 from hames.harness.hook_values import Pre
 from hames.harness.ops import PermissionAnswer
-from hames.harness.questions import Answered, Redecide
+from hames.harness.questions import Answered, Outcome, Redecide
 from hames.harness.record import Record
 from hames.harness.services import Services
 from hames.harness.state import SessionState
@@ -19,6 +22,7 @@ from hames.settings.permissions.trace import Decision as Verdict
 from hames.system.types import JsonObject
 
 REFUSED = "The user does not want this call to run. Stop and wait for what they say next."
+HOOK_DENIED = "A PermissionRequest hook does not allow this call."
 GONE = "The call was not run: nobody answered the question whether it may run."
 
 
@@ -63,14 +67,14 @@ class Gate:
         suggestions = self._grants.suggestions(call.name, call.input, verdict, record.state)
         questions, hooks = self._services.questions, self._services.hooks
         can_ask = questions.can_ask("permission")
+        hook = None
         if hooks is not None:
-            said = await hooks.permission_request(
+            hook = hooks.permission_request(
                 call, suggestions, turn.scope, record.state, can_ask=can_ask
             )
-            if said is not None:
-                return said
         if not can_ask:
-            return Deny(_nobody_to_ask(call.name, verdict), verdict.reason_type)
+            said = await hook if hook is not None else None
+            return _by_hook(said) or Deny(_nobody_to_ask(call.name, verdict), verdict.reason_type)
         payload: JsonObject = {
             "tool_name": call.name,
             "tool_use_id": call.use.id,
@@ -80,12 +84,8 @@ class Gate:
             "decision_reason": verdict.reason,
         }
         display = question_display(call, verdict.reason)
-        outcome = await questions.ask("permission", turn.scope, display, payload)
-        if isinstance(outcome, Redecide):
-            return outcome
-        if isinstance(outcome, Answered) and isinstance(outcome.answer, PermissionAnswer):
-            return outcome.answer
-        return Deny(GONE, "user")
+        question = _asked(questions.ask("permission", turn.scope, display, payload))
+        return await question if hook is None else await _first(hook, question)
 
     async def _answered(
         self, call: Call, answer: PermissionAnswer, turn: Turn, record: Record
@@ -124,6 +124,39 @@ class Gate:
     def directories(self, state: SessionState) -> tuple[Path, ...]:
         """The working directories beside the primary one."""
         return self._grants.directories(state)
+
+
+async def _asked(question: Coroutine[Any, Any, Outcome]) -> PermissionAnswer | Deny | Redecide:
+    outcome = await question
+    if isinstance(outcome, Redecide):
+        return outcome
+    if isinstance(outcome, Answered) and isinstance(outcome.answer, PermissionAnswer):
+        return outcome.answer
+    return Deny(GONE, "user")
+
+
+async def _first(
+    hook: Coroutine[Any, Any, PermissionAnswer | None],
+    question: Coroutine[Any, Any, PermissionAnswer | Deny | Redecide],
+) -> PermissionAnswer | Deny | Redecide:
+    """Hooks and people decide side by side: the first decision counts, a deny when both came."""
+    told, asked = asyncio.create_task(hook), asyncio.create_task(question)
+    try:
+        await asyncio.wait({told, asked}, return_when=asyncio.FIRST_COMPLETED)
+        said = _by_hook(told.result()) if told.done() else None
+        if said is None or (asked.done() and not isinstance(said, Deny)):
+            return await asked
+        return said
+    finally:
+        for task in (told, asked):
+            task.cancel()
+        await asyncio.wait({told, asked})
+
+
+def _by_hook(said: PermissionAnswer | None) -> PermissionAnswer | Deny | None:
+    if said is None or said.behavior == "allow":
+        return said
+    return Deny(said.message or HOOK_DENIED, "hook", said.interrupt)
 
 
 def _changed(call: Call, given: JsonObject | None) -> Call | Invalid:

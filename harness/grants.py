@@ -76,8 +76,10 @@ class Grants:
         return facts_of(self.policy(state), tool, given, state.cwd, read_only=read_only)
 
     def mode(self, state: SessionState) -> Mode:
-        """The permission mode in force."""
-        return as_mode(state.mode)
+        """The permission mode in force; a file that nobody can read takes loose modes out."""
+        mode = as_mode(state.mode)
+        loose = mode in ("acceptEdits", "bypassPermissions")
+        return "default" if loose and self._live.snapshot.locked else mode
 
     def directories(self, state: SessionState) -> tuple[Path, ...]:
         """The working directories beside the primary one."""

@@ -1,49 +1,77 @@
-"""Where user hooks join in: a call or a turn becomes hook input, the outcome becomes a value."""
+"""Where hooks join in with a turn: a call or a turn becomes input, the outcome a value."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
 from hames.harness.calls import Call
-from hames.harness.events import Event, HookRan, Notice, Scope
-from hames.harness.hook_values import Post, Pre, PromptVerdict, StopVerdict, Told
+from hames.harness.events import Scope
+from hames.harness.hook_attention import Attention
+from hames.harness.hook_files import FileWatch
+from hames.harness.hook_firing import STOPPED, HookFiring, HookHost, contexts_of, stop_of
+from hames.harness.hook_session_points import SessionPoints
+from hames.harness.hook_values import Post, Pre, PromptVerdict, StopVerdict
 from hames.harness.ops import PermissionAnswer
-from hames.harness.reminders import hook_context
+from hames.harness.record import Record
+from hames.harness.reminders import hook_context, stop_feedback
 from hames.harness.state import SessionState
-from hames.hooks import events, session_events
-from hames.hooks.context import HookContext
+from hames.hooks import events
+from hames.hooks.context import HookSession
 from hames.hooks.engine import HookEngine
 from hames.hooks.events import HookEvent
-from hames.hooks.result import HookRun, Outcome
-from hames.hooks.spec import HookSpec
+from hames.hooks.result import Outcome
+from hames.system.files import ensure_private, write_private
 from hames.system.types import JsonObject
 
-STOPPED = "A hook stopped the turn."
+DENIED = "A hook denied this call."
 
 
 class HookPoints:
-    """Fires the events of a session's agents. A session without hooks has no such object."""
+    """Fires the events of a session's agents; a session without hooks has no such object.
 
-    def __init__(self, emit: Callable[[Event], None], engine: HookEngine) -> None:
-        self._emit = emit
+    `session` holds the events around the turns. `facts` tells what hooks hear of a session id.
+    """
+
+    def __init__(
+        self, host: HookHost, engine: HookEngine, facts: Callable[[str], HookSession]
+    ) -> None:
         self.engine = engine
+        self._firing = HookFiring(host, engine)
+        self._facts = facts
+        files = FileWatch(self._firing, lambda: host.record)
+        self.session = SessionPoints(self._firing, files, Attention(self._firing))
+
+    def enter(self, record: Record) -> None:
+        """Hooks hear of this conversation from now on; its file of variables starts empty."""
+        session = self._facts(record.session_id)
+        path = record.transcript.path or session.transcript_path
+        self.engine.enter(replace(session, transcript_path=path))
+        start_env_file(session)
+
+    def refresh(self) -> None:
+        """The environment or the registered hooks changed."""
+        host = self._firing.host
+        self.engine.enter(replace(self.engine.session, env=host.env))
+        if host.record is not None:
+            self.session.refresh(host.record.state)
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """What shell commands are told besides the environment of the session."""
+        path = self.engine.session.env_file
+        return {} if path is None or not path.exists() else {"CLAUDE_ENV_FILE": str(path)}
+
+    async def aclose(self) -> None:
+        """End everything that hooks started."""
+        self.session.stop()
+        await self._firing.aclose()
 
     def _concerns(self, name: str) -> bool:
         return self.engine.concerns(name)
 
     async def _fire(self, event: HookEvent, scope: Scope, state: SessionState) -> Outcome:
-        """Run the hooks of an event; what they want people to see becomes notices."""
-        context = HookContext(
-            cwd=state.cwd,
-            permission_mode=state.mode,
-            prompt_id=scope.turn_id,
-            effort=state.effort,
-            agent_id=scope.agent_id,
-        )
-        outcome = await self.engine.fire(event, context, _Observer(self._emit, scope))
-        for text in (*outcome.system_messages, *outcome.notices):
-            self._emit(Notice(scope, "warning", text))
-        return outcome
+        return await self._firing.fire(event, scope, state)
 
     async def pre_tool(self, call: Call, scope: Scope, state: SessionState) -> Pre:
         """PreToolUse: deny, allow, ask, hand over, rewrite or add context."""
@@ -52,16 +80,15 @@ class HookPoints:
         event = events.pre_tool_use(call.name, call.input, call.use.id)
         outcome = await self._fire(event, scope, state)
         verdict = outcome.permission.behavior if outcome.permission is not None else None
-        reason = outcome.permission.reason if outcome.permission is not None else outcome.reason
-        if outcome.blocked or outcome.stop:
-            verdict = "deny"
-            reason = reason or outcome.reason or outcome.stop_reason
+        reason = outcome.permission.reason if outcome.permission is not None else ""
+        if verdict != "deny" and (outcome.blocked or outcome.stop):
+            verdict, reason = "deny", outcome.reason or (STOPPED if outcome.stop else "")
         return Pre(
             verdict=verdict,
-            reason=reason or "A hook denied this call.",
+            reason=reason or DENIED,
             updated_input=outcome.updated_input,
-            contexts=_contexts(outcome),
-            stop=_stop(outcome),
+            contexts=contexts_of(outcome),
+            stop=stop_of(outcome),
         )
 
     async def permission_request(
@@ -105,7 +132,7 @@ class HookPoints:
         output = outcome.updated_output
         if call.name.startswith("mcp__") and outcome.updated_mcp_output is not None:
             output = outcome.updated_mcp_output
-        return Post(_feedback(outcome), output, _stop(outcome))
+        return Post(_feedback(event, outcome), output, stop_of(outcome))
 
     async def post_failure(
         self,
@@ -129,7 +156,7 @@ class HookPoints:
             duration_ms=milliseconds,
         )
         outcome = await self._fire(event, scope, state)
-        return Post(_feedback(outcome), None, _stop(outcome))
+        return Post(_feedback(event, outcome), None, stop_of(outcome))
 
     async def post_batch(
         self, calls: Sequence[JsonObject], scope: Scope, state: SessionState
@@ -138,81 +165,62 @@ class HookPoints:
         if not self._concerns("PostToolBatch"):
             return Post()
         outcome = await self._fire(events.post_tool_batch(calls), scope, state)
-        stop = _stop(outcome)
+        stop = stop_of(outcome)
         if stop is None and outcome.blocked:
             stop = outcome.reason or STOPPED
-        return Post(_contexts(outcome), None, stop)
+        return Post(contexts_of(outcome), None, stop)
 
     async def prompt(self, text: str, scope: Scope, state: SessionState) -> PromptVerdict:
         """UserPromptSubmit: block the prompt or add context to it."""
-        if not self._concerns("UserPromptSubmit"):
+        return await self._judge_prompt(events.user_prompt_submit(text), scope, state)
+
+    async def expansion(
+        self, name: str, arguments: str, source: str, scope: Scope, state: SessionState
+    ) -> PromptVerdict:
+        """UserPromptExpansion of `/name arguments`; `source` is where the command comes from."""
+        typed = f"/{name} {arguments}".strip()
+        event = events.user_prompt_expansion("slash_command", name, arguments, source, typed)
+        return await self._judge_prompt(event, scope, state)
+
+    async def _judge_prompt(
+        self, event: HookEvent, scope: Scope, state: SessionState
+    ) -> PromptVerdict:
+        if not self._concerns(event.name):
             return PromptVerdict()
-        outcome = await self._fire(events.user_prompt_submit(text), scope, state)
-        stop = _stop(outcome)
+        outcome = await self._fire(event, scope, state)
+        stop = stop_of(outcome)
+        blocked = None
         if outcome.blocked or stop is not None:
-            return PromptVerdict(outcome.reason or stop or "A hook blocked the prompt.")
-        return PromptVerdict(contexts=_contexts(outcome))
+            blocked = outcome.reason or stop or "A hook blocked the prompt."
+        return PromptVerdict(
+            blocked, contexts_of(outcome), outcome.suppress_prompt, outcome.session_title
+        )
 
     async def stop(
         self, text: str, scope: Scope, state: SessionState, *, active: bool
     ) -> StopVerdict:
-        """Stop: send the model on, or end the turn for good."""
+        """Stop: send the model on, or end the turn for good. `active`: it was sent on before."""
         if not self._concerns("Stop"):
             return StopVerdict()
         outcome = await self._fire(events.stop(active, text or None), scope, state)
-        reasons = (outcome.reason,) if outcome.blocked and outcome.reason else ()
-        return StopVerdict((*reasons, *_contexts(outcome)), _stop(outcome))
-
-    async def session_start(self, source: str, scope: Scope, state: SessionState) -> Told:
-        """SessionStart: `source` is startup, resume, clear, compact or fork."""
-        outcome = await self.tell(events.session_start(source), scope, state)
-        return Told(_contexts(outcome), outcome.initial_user_message)
-
-    async def session_end(self, reason: str, scope: Scope, state: SessionState) -> None:
-        """SessionEnd: `reason` is clear, resume, logout, prompt_input_exit or other."""
-        await self.tell(session_events.session_end(reason), scope, state)
-
-    async def tell(self, event: HookEvent, scope: Scope, state: SessionState) -> Outcome:
-        """Any other event: what its hooks say is the caller's to use."""
-        return await self._fire(event, scope, state) if self._concerns(event.name) else Outcome()
+        reasons = [added.text for added in outcome.contexts]
+        if outcome.blocked:
+            reasons.insert(0, outcome.reason or "The work is not finished.")
+        return StopVerdict(tuple(map(stop_feedback, reasons)), stop_of(outcome))
 
 
-@dataclass(frozen=True, slots=True)
-class _Observer:
-    emit: Callable[[Event], None]
-    scope: Scope
-
-    def started(self, hook_id: str, hook_name: str, spec: HookSpec) -> None:
-        self.emit(HookRan(self.scope, hook_id, hook_name, spec.event))
-
-    def finished(self, run: HookRun) -> None:
-        self.emit(
-            HookRan(
-                self.scope,
-                run.hook_id,
-                run.hook_name,
-                run.event,
-                run.outcome,
-                run.stdout,
-                run.stderr,
-                run.exit_code,
-            )
-        )
+def start_env_file(session: HookSession) -> None:
+    """Begin the file of variables anew; it takes in the one that the user named."""
+    path, own = session.env_file, session.env.get("CLAUDE_ENV_FILE")
+    with suppress(OSError):
+        if path is not None and own and own != str(path):
+            ensure_private(path.parent)
+            write_private(path, f". {shlex.quote(own)}\n".encode())
+        elif path is not None:
+            path.unlink(missing_ok=True)
 
 
-def _contexts(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(hook_context(added.hook, _with_path(added)) for added in outcome.contexts)
-
-
-def _with_path(added: Any) -> str:
-    return f"{added.text}\n(all of it: {added.path})" if added.path is not None else added.text
-
-
-def _feedback(outcome: Outcome) -> tuple[str, ...]:
+def _feedback(event: HookEvent, outcome: Outcome) -> tuple[str, ...]:
     if not (outcome.blocked and outcome.reason):
-        return _contexts(outcome)
-    return (hook_context("PostToolUse", outcome.reason), *_contexts(outcome))
-
-
-def _stop(outcome: Outcome) -> str | None:
-    return (outcome.stop_reason or STOPPED) if outcome.stop else None
+        return contexts_of(outcome)
+    return (hook_context(event.label, outcome.reason), *contexts_of(outcome))

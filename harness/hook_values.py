@@ -26,10 +26,16 @@ class Post(NamedTuple):
 
 
 class PromptVerdict(NamedTuple):
-    """What UserPromptSubmit hooks said; `blocked` is the reason for people."""
+    """What UserPromptSubmit or UserPromptExpansion hooks said.
+
+    `blocked` is the reason for people. `hides` wants the prompt not to be shown with it. `title`
+    names the session.
+    """
 
     blocked: str | None = None
     contexts: tuple[str, ...] = ()
+    hides: bool = False
+    title: str | None = None
 
 
 class StopVerdict(NamedTuple):
@@ -40,10 +46,14 @@ class StopVerdict(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What hooks of the session itself said; `initial_message` is a prompt to start with."""
+    """What SessionStart hooks said.
+
+    `initial_message` goes before the first prompt, `title` names the session.
+    """
 
     contexts: tuple[str, ...] = ()
     initial_message: str | None = None
+    title: str | None = None
 
 
 NOTHING_BEFORE = Pre()

@@ -9,13 +9,17 @@ from hames.system.types import JsonObject
 
 
 class Prompt(NamedTuple):
-    """One accepted user message; `query` false joins the conversation without a turn."""
+    """One accepted user message; `query` false joins the conversation without a turn.
+
+    A `hidden` one comes from the program: the model sees it, people and hooks do not.
+    """
 
     uuid: str
     content: str | list[JsonObject]
     origin: JsonObject | None = None
     query: bool = True
     literal: bool = False
+    hidden: bool = False
 
     @property
     def text(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from hames.harness.calls import CallOutcome, Use
+from hames.harness.calls import CallOutcome, Use, stored_use
 from hames.harness.caps import Caps
 from hames.harness.conversation import Conversation
 from hames.harness.errors import HamesError
@@ -14,6 +14,7 @@ from hames.harness.events import Notice, PromptTaken, TurnResult
 from hames.harness.failures import Failures
 from hames.harness.hook_values import Post, PromptVerdict, StopVerdict
 from hames.harness.inbox import Inbox, Prompt
+from hames.harness.models.categories import category
 from hames.harness.models.port import ModelFailure
 from hames.harness.place import Places
 from hames.harness.record import Record
@@ -29,7 +30,7 @@ from hames.harness.steps import (
     final_text,
     next_step,
 )
-from hames.harness.transcript import reminder_entry, user_entry
+from hames.harness.transcript import reminder_entry, title_entry, user_entry
 from hames.harness.turn import Turn
 from hames.harness.usage import sum_usage
 from hames.system.types import JsonObject
@@ -119,10 +120,20 @@ class Loop:
     async def _open(self, turn: Turn) -> End | None:
         """Append the prompts that hooks let through; nothing left means nothing to ask."""
         prompts, turn.prompts = turn.prompts, []
+        deferred = self.record.state.deferred
+        if deferred is not None and (end := await self._take_up(deferred, turn)) is not None:
+            return end
         end = await self._take(prompts, turn)
         if turn.interrupted and not turn.prompts:
             return End("aborted_streaming", "error_during_execution", INTERRUPTED_RESULT)
-        return end if end is not None or turn.prompts else End("completed")
+        goes_on = turn.prompts or deferred is not None
+        return end if end is not None or goes_on else End("completed")
+
+    async def _take_up(self, call_id: str, turn: Turn) -> End | None:
+        """Judge the call again that a hook handed over when the conversation last ended."""
+        self.record.append([{"type": "hames-state", "deferred": None}])
+        use = stored_use(self.record.entries, call_id)
+        return await self._run_calls([use], turn) if use is not None else None
 
     async def _take(self, prompts: Sequence[Prompt], turn: Turn) -> End | None:
         """Append what hooks let through; a prompt whose hooks were interrupted is given back."""
@@ -136,18 +147,23 @@ class Loop:
                 break
             if verdict.blocked is not None:
                 end = End("hook_stopped", error=verdict.blocked)
-                self.services.emit(Notice(turn.scope, "warning", verdict.blocked, stops=True))
+                shown = "" if verdict.hides else f"\n\nYour prompt was: {prompt.text}"
+                notice = Notice(turn.scope, "warning", verdict.blocked + shown, stops=True)
+                self.services.emit(notice)
                 continue
             contexts, turn.contexts = (*turn.contexts, *verdict.contexts), []
             await self.conversation.add_prompt(prompt, contexts, turn.rules)
             turn.prompts.append(prompt)
-            self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
+            if verdict.title:
+                self.record.append([title_entry(verdict.title)])
+            if not prompt.hidden:
+                self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         return end if not turn.prompts else None
 
     async def _hear(self, prompt: Prompt, turn: Turn) -> PromptVerdict | None:
         """What hooks say of a prompt; None when an interrupt came first."""
         hooks = self.services.hooks
-        if hooks is None:
+        if hooks is None or prompt.hidden:
             return PromptVerdict()
         asking = hooks.prompt(prompt.text, turn.scope, self.record.state)
         return await turn.result_of(asking, None)
@@ -158,16 +174,20 @@ class Loop:
             end = self.caps.check(turn, self.services.ledger, self._seconds())
             if end is not None:
                 return end
+            self._remind(self.services.take_reminders())
             models = turn.usable(self.conversation.models)
             try:
                 return await self.sampler.ask(self.conversation, models, turn)
             except HamesError as refusal:
+                await self._tell_of_failure("unknown", str(refusal), turn)
                 return End("api_error", error=str(refusal))
             except ModelFailure as failure:
                 handled = failures.handle(failure)
                 self.conversation.output_limit = failures.output_limit
                 if isinstance(handled, End):
                     self.conversation.note_failure(failure, handled, turn, self.services.emit)
+                    told = handled.error or str(failure)
+                    await self._tell_of_failure(category(failure), told, turn)
                     return handled
                 self.services.emit(Notice(turn.scope, "warning", handled))
 
@@ -190,7 +210,15 @@ class Loop:
         if turn.interrupted:
             self.record.append([user_entry([{"type": "text", "text": INTERRUPTED_TOOLS}])])
             return End("aborted_tools", "error_during_execution", INTERRUPTED_RESULT)
+        if end is not None and end.note is not None:
+            self.services.emit(Notice(turn.scope, "warning", end.note, stops=True))
         return end
+
+    async def _tell_of_failure(self, kind: str, text: str, turn: Turn) -> None:
+        hooks = self.services.hooks
+        if hooks is not None:
+            telling = hooks.session.failed(kind, text, turn.scope, self.record.state)
+            await turn.result_of(telling, None)
 
     async def _run_call(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
         outcome = await self.calls().run(use, index, places, turn)
@@ -221,11 +249,12 @@ class Loop:
         asking = hooks.stop(text, turn.scope, self.record.state, active=turn.stop_blocks > 0)
         verdict = await turn.result_of(asking, StopVerdict())
         if verdict.stop is not None:
+            self.services.emit(Notice(turn.scope, "warning", verdict.stop, stops=True))
             return End("stop_hook_prevented", note=verdict.stop)
         if not verdict.reasons:
             return end
         turn.stop_blocks += 1
-        if turn.stop_blocks > self.conversation.options.stop_block_cap:
+        if turn.stop_blocks > self.conversation.options.stop_block_cap > 0:
             note = "Stop hooks sent the model on too often; the turn ends here."
             self.services.emit(Notice(turn.scope, "warning", note))
             return end
@@ -248,6 +277,8 @@ class Loop:
         failed = end.error is not None
         limit = end.subtype == "error_max_turns"
         arm_text = end.error if failed and end.subtype == "success" else text
+        if end.terminal_reason == "hook_stopped" and end.note is not None:
+            arm_text = end.note
         return TurnResult(
             subtype=end.subtype,
             is_error=failed,
@@ -263,7 +294,7 @@ class Loop:
             errors=(end.error,) if end.error is not None and end.subtype != "success" else (),
             denials=tuple(turn.denials),
             api_status=end.api_status,
-            prompt_uuids=tuple(prompt.uuid for prompt in turn.prompts),
+            prompt_uuids=tuple(prompt.uuid for prompt in turn.prompts if not prompt.hidden),
             origin=turn.prompts[0].origin if turn.prompts else None,
             ttft_ms=turn.ttft_ms,
             interrupted=turn.interrupted,

@@ -27,7 +27,7 @@ class FileOpening(NamedTuple):
 
     `git` is the snapshot under way, None outside a repository or when it is not wanted. `added`
     are the working directories beside the primary one, `tools` the names of the offered tools.
-    `warn` tells people of a problem.
+    `warn` tells people of a problem, `loaded` hears of the files with instructions.
     """
 
     start: Start
@@ -36,10 +36,12 @@ class FileOpening(NamedTuple):
     library: Library
     tools: Iterable[str]
     warn: Callable[[str], None]
+    loaded: "Callable[[tuple[MemoryFile, ...]], None]"
 
     async def render(self, state: SessionState) -> Rendered:
         """System blocks and reminders; reads files, waits for git only within its budget."""
         files = self._shown()
+        self.loaded(files)
         request = await self._request(state)
         system = tuple({"type": "text", "text": text} for text in build_system(request))
         today = date.today().isoformat()

@@ -15,6 +15,7 @@ from hames.harness.reports import Reports
 from hames.harness.runner import Runner
 from hames.harness.seats import Seats
 from hames.harness.services import Services
+from hames.settings.snapshot import Snapshot
 from hames.system.types import JsonObject
 
 
@@ -24,13 +25,18 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Operations:
-    """The meaning of every op except `Close`, which belongs to the session itself."""
+    """The meaning of every op except `Close`, which belongs to the session itself.
+
+    `reload` reads the settings again; `register_hooks` takes the hooks of a client.
+    """
 
     runner: Runner
     services: Services
     live: LiveSettings
     seats: Seats
     reports: Reports
+    reload: Callable[[], Awaitable[Snapshot]]
+    register_hooks: Callable[[JsonObject], None]
     may_bypass: bool = False
     closed: bool = False
 
@@ -135,17 +141,20 @@ class Operations:
             raise Refused(f"{path} is not a directory")
         self._choose(directory=str(path))
         self.services.questions.redecide()
+        hooks = self.services.hooks
+        if hooks is not None:
+            hooks.session.added(str(path), self.runner.scope, self.runner.agent.record.state)
         return {"directory": str(path)}
 
     async def _initialize(self, op: ops.Initialize) -> JsonObject:
-        del op
-        return self.reports.introduction(self.runner)
+        if op.hooks is not None:
+            self.register_hooks(op.hooks)
+        return {**self.reports.introduction(self.runner), "hooks_applied": True}
 
     async def _describe(self, op: ops.Describe) -> JsonObject:
         return self.reports.describe(self.runner, op.what)
 
     async def _reload(self, op: ops.Reload) -> JsonObject:
         del op
-        snapshot = self.live.reload()
-        self.services.questions.redecide()
+        snapshot = await self.reload()
         return {"warnings": [str(warning) for warning in snapshot.warnings]}

@@ -63,6 +63,11 @@ class Places:
             place.phase = _Phase.DONE
             await asyncio.shield(self._announce())
 
+    @property
+    def count(self) -> int:
+        """How many calls the message has."""
+        return len(self._calls)
+
     async def skip(self, index: int) -> None:
         """Give up the place of a call that will not run, so that later calls do not wait for it."""
         self._calls[index].phase = _Phase.DONE

@@ -50,17 +50,22 @@ class Questions:
         self._answerable = answerable
         self.changed = changed
         self._open: dict[str, _Open] = {}
+        self._closed = False
 
     def can_ask(self, kind: QuestionKind) -> bool:
         """Whether anybody is there to answer questions of this kind."""
         return kind in self._answerable
 
+    def answers_too(self, kind: QuestionKind) -> None:
+        """A client said that it answers questions of this kind."""
+        if not self._closed:
+            self._answerable |= {kind}
+
     @property
-    def waiting(self) -> bool:
-        """Whether a question for people is open."""
-        return any(
-            q.asked.kind not in ("hook_callback", "mcp_message") for q in self._open.values()
-        )
+    def waiting(self) -> Asked | None:
+        """The oldest open question for people."""
+        asked = (question.asked for question in self._open.values())
+        return next((a for a in asked if a.kind not in ("hook_callback", "mcp_message")), None)
 
     async def ask(
         self, kind: QuestionKind, scope: Scope, display: JsonObject, payload: JsonObject
@@ -100,6 +105,7 @@ class Questions:
 
     def close(self) -> None:
         """Nobody answers any more: cancel all, and everything asked from now on."""
+        self._closed = True
         self._answerable = frozenset[str]()
         for question in self._open.values():
             if not question.outcome.done():

@@ -64,6 +64,11 @@ def hook_context(event: str, text: str) -> str:
     return _with(_text("hook").format(event=event), text)
 
 
+def stop_feedback(text: str) -> str:
+    """What a Stop hook wants before the turn may end; an instruction, so no reminder."""
+    return f"{_text('stop_hook')}\n\n{escape_tags(text).strip()}"
+
+
 def turn_interrupted() -> str:
     """The previous turn was cut off by the user."""
     return reminder(_text("interrupted"))

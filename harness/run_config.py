@@ -32,6 +32,7 @@ class RunConfig(NamedTuple):
     questions that somebody will answer. `tools` None is the default set.
     `session_trust` is a yes to the trust question that is not stored.
     `safe` leaves out what users and projects customise, `agents` maps names to definitions.
+    `setup` is the trigger of the Setup hooks: init or maintenance.
     """
 
     cwd: Path
@@ -70,5 +71,6 @@ class RunConfig(NamedTuple):
     safe: bool = False
     agents: Mapping[str, JsonObject] | None = None
     agent: str | None = None
+    setup: str | None = None
     plugin_dirs: tuple[Path, ...] = ()
     slash_commands: bool = True

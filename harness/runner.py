@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from hames.harness.agent import Agent
 from hames.harness.commands import Commands, Expanded, Said
@@ -21,10 +22,16 @@ from hames.harness.events import (
 from hames.harness.inbox import Inbox, Prompt
 from hames.harness.ops import new_id
 from hames.harness.services import Services
+from hames.harness.sessions import title_of
+from hames.harness.transcript import title_entry
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject
 
+if TYPE_CHECKING:
+    from hames.harness.hook_points import HookPoints
+
 BLANK = "The prompt was blank, so nothing was sent."
+NOTHING_WAITS = "No deferred call waits in this session: give a prompt to go on with it."
 LAST_PROMPT_CHARS = 200
 
 
@@ -32,7 +39,8 @@ LAST_PROMPT_CHARS = 200
 class Runner:
     """Runs the turns of a session in the order of its queue; `agent` is whose turn it is.
 
-    `describe` gives the session as `TurnStarted` tells it.
+    `describe` gives the session as `TurnStarted` tells it. `setup` is the trigger of the Setup
+    hooks, if they are to run.
     """
 
     agent: Agent
@@ -41,8 +49,11 @@ class Runner:
     commands: Commands
     describe: Callable[["Runner"], JsonObject]
     turn: Turn | None = None
+    setup: str | None = None
     _state: State = "idle"
     _contexts: list[str] = field(default_factory=list[str])
+    _first: str | None = None
+    _title: str | None = None
 
     @property
     def scope(self) -> Scope:
@@ -70,18 +81,33 @@ class Runner:
         record = agent.record
         path = record.transcript.path
         self.emit(SessionStarted(self.scope, agent.source, str(path) if path else None))
+        self.services.record = record
         if self.services.hooks is not None:
-            hooks = self.services.hooks
-            told = await hooks.session_start(agent.source, self.scope, record.state)
-            self._contexts = list(told.contexts)
-            if told.initial_message:
-                self.inbox.put(Prompt(new_id(), told.initial_message))
+            await self._tell_of_start(self.services.hooks)
+
+    async def _tell_of_start(self, hooks: "HookPoints") -> None:
+        record = self.agent.record
+        hooks.enter(record)
+        self._contexts = []
+        if self.setup is not None:
+            trigger, self.setup = self.setup, None
+            self._contexts += await hooks.session.setup(trigger, self.scope, record.state)
+        told = await hooks.session.start(
+            self.agent.source,
+            self.scope,
+            record.state,
+            model=self.agent.conversation.models[0],
+            title=title_of(record.entries),
+        )
+        self._contexts += told.contexts
+        self._first, self._title = told.initial_message, told.title
 
     async def finish(self) -> None:
         """SessionEnd hooks, and the last lines of the transcript."""
         record = self.agent.record
         if self.services.hooks is not None:
-            await self.services.hooks.session_end("other", self.scope, record.state)
+            reason = "prompt_input_exit" if self.services.interactive else "other"
+            await self.services.hooks.session.end(reason, self.scope, record.state)
         record.transcript.sync()
         record.transcript.close()
 
@@ -90,9 +116,13 @@ class Runner:
         state: State = "idle"
         if self.turn is not None:
             state = "requires_action" if self.services.questions.waiting else "running"
+        now = self.agent.record.state
         if state != self._state:
             self._state = state
-            self.emit(StatusChanged(self.scope, state, self.agent.record.state.mode))
+            self.emit(StatusChanged(self.scope, state, now.mode))
+        if self.services.hooks is not None:
+            waiting = self.services.questions.waiting
+            self.services.hooks.session.attention.note(state, waiting, self.scope, now)
 
     async def _run_turn(self, prompt: Prompt) -> None:
         turn = self.turn = Turn(self.scope._replace(turn_id=new_id()), [prompt])
@@ -100,10 +130,13 @@ class Runner:
         self.emit(TurnStarted(turn.scope, self.describe(self)))
         result = await self._result(prompt, turn)
         record = self.agent.record
-        if not record.is_empty:
+        if not record.is_empty and not prompt.hidden:
             last = prompt.text.strip()[:LAST_PROMPT_CHARS]
             leaf = record.transcript.leaf
             record.append([{"type": "last-prompt", "lastPrompt": last, "leafUuid": leaf}])
+            if self._title:
+                record.append([title_entry(self._title)])
+                self._title = None
         await asyncio.to_thread(record.transcript.sync)
         if record.transcript.problem is not None:
             self.emit(Notice(turn.scope, "warning", record.transcript.problem))
@@ -113,8 +146,9 @@ class Runner:
             self.announce_state()
 
     async def _result(self, prompt: Prompt, turn: Turn) -> TurnResult:
-        if prompt.is_blank:
-            return self._local(BLANK, turn)
+        if prompt.is_blank and self.agent.record.state.deferred is None:
+            resumed = self.agent.source in ("resume", "fork") and prompt.content == ""
+            return self._local(NOTHING_WAITS if resumed else BLANK, turn, failed=resumed)
         meaning = await self.commands.run(prompt, turn)
         if isinstance(meaning, Said):
             return self._local(meaning.text, turn)
@@ -124,16 +158,21 @@ class Runner:
             contexts += meaning.reminders
             turn.rules = meaning.rules
         turn.contexts = contexts
-        return await self.agent.loop.run(turn)
+        if self._first is not None:
+            turn.prompts.insert(0, Prompt(new_id(), self._first, literal=True))
+            self._first = None
+        result = await self.agent.loop.run(turn)
+        self._contexts = [*turn.contexts, *self._contexts]
+        return result
 
-    def _local(self, text: str, turn: Turn) -> TurnResult:
+    def _local(self, text: str, turn: Turn, *, failed: bool = False) -> TurnResult:
         """The result of a turn that asked no model."""
         for prompt in turn.prompts:
             self.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         ledger = self.services.ledger
         return TurnResult(
             subtype="success",
-            is_error=False,
+            is_error=failed,
             text=text,
             terminal_reason="completed",
             stop_reason=None,

@@ -1,7 +1,7 @@
 """Who sits in front of the queue: a new conversation after /clear, another one after /resume."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hames.harness.agent import Agent, AgentFactory
@@ -120,9 +120,14 @@ class Seats:
         if model is not None and len(model.split()) != 1:
             raise UsageError(f"{model!r} is no model: name a model by its alias or id")
         conversation = runner.agent.conversation
+        state, hooks = conversation.record.state, runner.services.hooks
         before = conversation.models[0]
-        runner.agent.record.append([{"type": "hames-state", "model": model}])
-        chosen = conversation.models[0]
+        chosen = conversation.options.choose(replace(state, model=model))[0]
+        if hooks is not None and chosen != before:
+            await hooks.session.before_switch(before, chosen, runner.scope, state)
+        conversation.record.append([{"type": "hames-state", "model": model}])
+        if hooks is not None and chosen != before:
+            await hooks.session.after_switch(before, chosen, runner.scope, state)
         if chosen != before and not runner.agent.record.is_empty:
             scope = runner.scope
             runner.emit(Notice(scope, "notice", f"{chosen} has its own prompt cache: {CACHE_LOST}"))
@@ -139,7 +144,7 @@ class Seats:
     async def _leave(self, runner: Runner, reason: str) -> None:
         record = runner.agent.record
         if runner.services.hooks is not None:
-            await runner.services.hooks.session_end(reason, runner.scope, record.state)
+            await runner.services.hooks.session.end(reason, runner.scope, record.state)
         record.transcript.close()
 
 

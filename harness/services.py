@@ -1,7 +1,7 @@
 """What all agents of one session share."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,13 +11,16 @@ from hames.harness.usage import UsageLedger
 
 if TYPE_CHECKING:  # a session without hooks never imports them
     from hames.harness.hook_points import HookPoints
+    from hames.harness.record import Record
 
 
 @dataclass(slots=True)
 class Services:
     """The shared parts. `env` is the environment of children and switches.
 
-    `hooks` is None while there are none; a client or changed settings may bring some.
+    `hooks` is None while there are none; a client or changed settings may bring some, and
+    `open_hooks` then makes it. `reminders` join the next request. `record` is the conversation
+    in front. `interactive` is whether people sit at a terminal.
     """
 
     emit: Callable[[Event], None]
@@ -26,3 +29,12 @@ class Services:
     env: Mapping[str, str]
     root: Path
     hooks: "HookPoints | None" = None
+    open_hooks: "Callable[[], HookPoints] | None" = None
+    reminders: list[str] = field(default_factory=list[str])
+    record: "Record | None" = None
+    interactive: bool = False
+
+    def take_reminders(self) -> list[str]:
+        """What waited for the next request; it waits no more."""
+        taken, self.reminders = self.reminders, []
+        return taken

@@ -1,7 +1,7 @@
 """Session files: where they lie, which one is meant, how one is opened or started."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,6 +117,12 @@ def _has_title(path: Path, title: str) -> bool:
         return False
     titles = [e.get("customTitle") or e.get("aiTitle") for e in entries]
     return bool(titles) and title in [t for t in titles if t][-1:]
+
+
+def title_of(entries: Sequence[JsonObject]) -> str | None:
+    """The newest title that somebody gave the conversation."""
+    titles = (e.get("customTitle") for e in reversed(entries) if e.get("type") == "custom-title")
+    return next((title for title in titles if isinstance(title, str)), None)
 
 
 def forked(entries: list[JsonObject], session_id: str) -> list[JsonObject]:

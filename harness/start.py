@@ -9,9 +9,11 @@ from hames.harness.errors import UsageError
 from hames.harness.models import catalog
 from hames.harness.modes import MODES
 from hames.harness.run_config import RunConfig
+from hames.settings.collect import apply_env
 from hames.settings.load import LoadRequest, load_settings
 from hames.settings.repository import Repository, find_repository
 from hames.settings.snapshot import Snapshot
+from hames.system.reap import marked
 
 BYPASS_AS_ROOT = (
     "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons"
@@ -57,9 +59,10 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         cli_allow=config.allowed_tools,
         cli_deny=config.disallowed_tools,
         add_dirs=config.add_dirs,
+        bare=config.bare,
     )
     snapshot = load_settings(request)
-    env = {**environ, **snapshot.env}
+    env = apply_env(environ, snapshot.env)
     mode, notices = _mode(config, snapshot)
     if mode == "bypassPermissions":
         _check_bypass(env)
@@ -76,6 +79,14 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         model=model,
         notices=(*notices, *(str(warning) for warning in snapshot.warnings)),
     )
+
+
+def children_env(
+    environ: Mapping[str, str], snapshot: Snapshot, session_id: str
+) -> Mapping[str, str]:
+    """What commands and hooks of a session inherit."""
+    env = {**apply_env(environ, snapshot.env), "CLAUDE_CODE_SESSION_ID": session_id}
+    return marked(env, session_id)
 
 
 def _mode(config: RunConfig, snapshot: Snapshot) -> tuple[str, list[str]]:

@@ -38,7 +38,8 @@ class SessionState:
     the run). `reads` maps real paths to what the model knows of files. `turn_rules` and `turn`
     end with the next user message. `drop_block` is sent from the first thinking repair on.
     `shown` are instruction files in the conversation, `skills` the invoked skills by name with
-    the digest of their text, `told` the newest value by subject.
+    the digest of their text, `told` the newest value by subject. `deferred` is the id of a call
+    that the program around hames took over.
     """
 
     cwd: Path
@@ -55,12 +56,14 @@ class SessionState:
     shown: frozenset[Path] = frozenset()
     skills: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     told: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    deferred: str | None = None
 
 
 _CHOICES: tuple[tuple[str, str, type], ...] = (
     ("model", "model", str),
     ("effort", "effort", str),
     ("maxThinking", "max_thinking", int),
+    ("deferred", "deferred", str),
 )
 """Key of a `hames-state` line, field of the state, type; null is the default of the run."""
 
@@ -137,7 +140,7 @@ def _after_compaction(state: SessionState) -> SessionState:
 
 
 def _after_choice(state: SessionState, entry: JsonObject) -> SessionState:
-    """`hames-state` lines: model, effort, maxThinking, dropBlock, directory(Removed), update."""
+    """`hames-state` lines: `_CHOICES`, dropBlock, directory(Removed), update."""
     for key, name, kind in _CHOICES:
         if key in entry and isinstance(entry[key], kind | None):
             state = replace(state, **{name: entry[key]})

@@ -202,6 +202,11 @@ def reminder_entry(text: str) -> JsonObject:
     return user_entry([{"type": "text", "text": text}], isMeta=True)
 
 
+def title_entry(title: str) -> JsonObject:
+    """The draft of the line that names a session; the last one counts."""
+    return {"type": "custom-title", "customTitle": title}
+
+
 def result_entry(
     block: JsonObject, structured: JsonObject | str, call_entry: str | None, **keys: object
 ) -> JsonObject:

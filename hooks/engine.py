@@ -98,6 +98,20 @@ class HookEngine:
         self._handlers.policy = policy
         self._registry.apply(policy)
 
+    def enter(self, session: HookSession) -> None:
+        """Another session (or changed facts of it) from the next event on."""
+        self._session = session
+        self._handlers.session = session
+
+    @property
+    def session(self) -> HookSession:
+        """What hooks are told of the session."""
+        return self._session
+
+    def matchers(self, event_name: str) -> list[str]:
+        """The matchers of all hooks of the event that have one."""
+        return self._registry.matchers(event_name)
+
     def concerns(self, event_name: str) -> bool:
         """Whether any hook waits for the event: worth asking before its input is built."""
         return self._registry.concerns(event_name)

@@ -52,6 +52,15 @@ class HookRegistry:
         """Whether any hook waits for the event."""
         return any(event_name in group.specs for group in self._groups.values())
 
+    def matchers(self, event_name: str) -> list[str]:
+        """The matchers of the event's hooks; hooks for everything have none."""
+        found = (
+            spec.matcher
+            for group in self._groups.values()
+            for spec in group.specs.get(event_name, ())
+        )
+        return [matcher for matcher in found if matcher and matcher != "*"]
+
     def matching(self, event: HookEvent, context: HookContext) -> list[HookSpec]:
         """The hooks that the event runs; identical handlers of settings files once."""
         agent_id = context.agent_id or event.fields.get("agent_id")

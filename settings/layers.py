@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from hames.settings.check import Entry, Problem, dotted, salvage
 from hames.settings.jsontext import Lines, Node, Step, find, scan
-from hames.settings.parse import FILE_LIMIT, Document, Unreadable, read_document
+from hames.settings.parse import FILE_LIMIT, Document, Unreadable, parse_text, read_document
 from hames.settings.permissions.rule_text import SourceKind
 from hames.settings.warnings import SettingsWarning, WarningKind
 from hames.system.types import JsonObject
@@ -85,6 +85,15 @@ def read_layer(
         text = f"{error}; until it is fixed every call that is not read-only is asked"
         return Loaded(None, (SettingsWarning("locked", text, path),))
     return None if document is None else make_layer(scope, path, root, document, catalog)
+
+
+def pinned_layer(
+    scope: SourceKind, path: Path, root: Path, text: str | None, catalog: Mapping[str, Entry]
+) -> Loaded | None:
+    """A file as if it held `text`, which it did before; None when there was no file."""
+    if text is None:
+        return None
+    return make_layer(scope, path, root, parse_text(text), catalog)
 
 
 def make_layer(

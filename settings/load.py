@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from hames.settings import paths
@@ -10,7 +11,7 @@ from hames.settings.check import Entry, load_catalog
 from hames.settings.collect import collect_directories, collect_env, collect_hooks, collect_rules
 from hames.settings.flag_file import read_flag_settings
 from hames.settings.holds import TrustLevel, hold_back, without_customizations
-from hames.settings.layers import Layer, Loaded, read_layer
+from hames.settings.layers import Layer, Loaded, pinned_layer, read_layer
 from hames.settings.merge import merge_layers
 from hames.settings.permissions.rule_text import SourceKind
 from hames.settings.repository import Repository, find_repository
@@ -25,7 +26,8 @@ class LoadRequest(NamedTuple):
     """What decides which settings count.
 
     `flag_settings` is `--settings`: a file or a JSON text. `setting_sources` None means all.
-    `session_trust` is an answer given in this session that is not stored.
+    `session_trust` is an answer given in this session that is not stored. `pinned` are texts that
+    count in place of what files hold now, None for a file that was not there.
     """
 
     cwd: Path
@@ -42,6 +44,7 @@ class LoadRequest(NamedTuple):
     cli_ask: tuple[str, ...] = ()
     cli_deny: tuple[str, ...] = ()
     add_dirs: tuple[Path, ...] = ()
+    pinned: Mapping[Path, str | None] = MappingProxyType({})
 
 
 class _Place(NamedTuple):
@@ -160,7 +163,11 @@ def _read(
         if place.scope == "managed" and flag is not None:
             yield read_flag_settings(flag, cwd, catalog)
             flag = None
-        loaded = read_layer(place.scope, place.path, place.root, catalog)
+        if place.path in request.pinned:
+            text = request.pinned[place.path]
+            loaded = pinned_layer(place.scope, place.path, place.root, text, catalog)
+        else:
+            loaded = read_layer(place.scope, place.path, place.root, catalog)
         if loaded is not None:
             yield loaded
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 
 QUIET = 0.1
@@ -14,6 +14,7 @@ POLL = 1.0
 """Seconds between two looks when the system has no watches left."""
 
 Stamp = tuple[int, int, int]
+Stamps = Mapping[Path, Stamp | None]
 _log = logging.getLogger(__name__)
 
 
@@ -21,26 +22,35 @@ async def watch(
     paths: Iterable[Path],
     on_change: Callable[[frozenset[Path]], Awaitable[None]],
     *,
+    before: Stamps | None = None,
     quiet: float = QUIET,
     poll: float = POLL,
 ) -> None:
     """Call `on_change` with the files whose content may differ, until cancelled.
 
     Files may be missing at first, be replaced, vanish and come back. The callback runs alone: a
-    change during a call leads to a further call.
+    change during a call leads to a further call. `before` are the stamps of when the files were
+    read; what changed since then is told first.
     """
     files = frozenset(paths)
-    before = _stamps(files)
+    if before is None:
+        before = stamps(files)
+    elif changed := _differing(files, before, before := stamps(files)):
+        await on_change(changed)
     async with contextlib.aclosing(_signals(files, poll)) as signals:
         async for _ in signals:
-            if _stamps(files) == before:
+            if stamps(files) == before:
                 continue
             await asyncio.sleep(quiet)
-            now = _stamps(files)
-            changed = frozenset(path for path in files if now[path] != before[path])
+            now = stamps(files)
+            changed = _differing(files, before, now)
             before = now
             if changed:
                 await on_change(changed)
+
+
+def _differing(files: frozenset[Path], before: Stamps, now: Stamps) -> frozenset[Path]:
+    return frozenset(path for path in files if now.get(path) != before.get(path))
 
 
 async def _signals(files: frozenset[Path], poll: float) -> AsyncGenerator[None, None]:
@@ -59,6 +69,7 @@ async def _signals(files: frozenset[Path], poll: float) -> AsyncGenerator[None, 
 
 async def _events(files: frozenset[Path], poll: float) -> AsyncGenerator[None, None]:
     """Events of the folders that exist, and a slow beat, in which new folders are noticed."""
+    await asyncio.to_thread(_load_library)
     import watchfiles
 
     names = {str(path) for path in files} | {os.path.realpath(path) for path in files}
@@ -82,13 +93,21 @@ async def _events(files: frozenset[Path], poll: float) -> AsyncGenerator[None, N
                     break
 
 
+def _load_library() -> None:
+    """Importing it takes longer than the event loop should stand still."""
+    import watchfiles
+
+    del watchfiles
+
+
 def _folders(files: Iterable[Path]) -> frozenset[Path]:
     """Existing folders of the files and of what they link to."""
     places = {path.parent for path in files} | {Path(os.path.realpath(p)).parent for p in files}
     return frozenset(folder for folder in places if folder.is_dir())
 
 
-def _stamps(files: Iterable[Path]) -> dict[Path, Stamp | None]:
+def stamps(files: Iterable[Path]) -> Stamps:
+    """What tells two states of each file apart; None for a file that is not there."""
     return {path: _stamp(path) for path in files}
 
 

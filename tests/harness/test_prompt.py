@@ -185,6 +185,7 @@ def test_the_core_stays_small_and_every_text_is_used() -> None:
     assert len(build_system(PromptRequest())[0].encode()) < 6000
     names = {path.stem for path in PROMPTS.glob("*.md")}
     used = {"core", "coding", "git", "language", "minimal", "memory", "init", "reminders"}
+    used |= {"hook_check"}
     assert names == used | {f"style-{name.lower()}" for name in BUILTIN_STYLES[1:]}
     with pytest.raises(KeyError):
         prompt_section("reminders", "none")
