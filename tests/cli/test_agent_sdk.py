@@ -1,7 +1,9 @@
 """The published agent SDK drives hames: one test for each thing that programs do with it."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from claude_agent_sdk import (
     Message,
     PermissionResultAllow,
     PermissionResultDeny,
+    PermissionUpdate,
     ResultError,
     ResultMessage,
     StreamEvent,
@@ -17,8 +20,10 @@ from claude_agent_sdk import (
     UserMessage,
     query,
 )
+from claude_agent_sdk.types import PermissionRuleValue
 
 from support.fake_api import Gate, held, tool_use, turn
+from support.processes import left_after
 from support.sdk_client import Bench, answer_of, result_of, run_with, texts_of
 
 PermissionResult = PermissionResultAllow | PermissionResultDeny
@@ -267,5 +272,60 @@ def test_prompts_come_one_by_one_from_a_stream() -> None:
         messages = [m async for m in query(prompt=prompts(), options=bench.options())]
         results = [m.result for m in messages if isinstance(m, ResultMessage)]
         assert results == ["One.", "Two."]
+
+    run_with(test)
+
+
+def test_a_callback_that_grants_a_rule_is_not_asked_again() -> None:
+    asked: list[str] = []
+    rule = PermissionRuleValue("Bash", "touch *")
+    update = PermissionUpdate("addRules", rules=[rule], behavior="allow", destination="session")
+
+    async def check(
+        _: str, given: dict[str, Any], context: ToolPermissionContext
+    ) -> PermissionResult:
+        asked.append(given["command"])
+        assert context.suggestions
+        return PermissionResultAllow(updated_permissions=[update])
+
+    async def test(bench: Bench) -> None:
+        bench.api.reply(turn(touch("a.txt")), turn(touch("b.txt", "toolu_2")), turn("Done."))
+        async with bench.client(can_use_tool=check) as client:
+            await answer_of(client, "go")
+        assert asked == ["touch a.txt"]
+        assert sorted(p.name for p in bench.work.iterdir()) == ["a.txt", "b.txt"]
+
+    run_with(test)
+
+
+def test_a_client_that_leaves_in_mid_turn_leaves_no_process(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+
+    async def test(bench: Bench) -> None:
+        script = f"trap '' TERM; touch {mark}; sleep 62 # {mark}"
+        bench.api.reply(turn(tool_use("Bash", {"command": script})))
+        async with bench.client(allowed_tools=["Bash"]) as client:
+            await client.query("go")
+            while not mark.exists():
+                await asyncio.sleep(0.02)
+        assert left_after(str(mark)) == []
+        assert left_after(str(bench.program)) == []
+
+    run_with(test)
+
+
+def test_context_usage_tells_what_fills_the_window() -> None:
+    async def test(bench: Bench) -> None:
+        bench.api.reply(turn("Hello."))
+        async with bench.client() as client:
+            before = await client.get_context_usage()
+            await answer_of(client, "hi")
+            after = await client.get_context_usage()
+        assert before["apiUsage"] is None
+        assert 0 < before["totalTokens"] < before["maxTokens"]
+        tokens = {category["name"]: category["tokens"] for category in after["categories"]}
+        assert set(tokens) >= {"System prompt", "Tools", "Messages"}
+        assert sum(tokens.values()) - tokens["Free"] == after["totalTokens"]
+        assert sum(len(row) for row in after["gridRows"]) == 200
 
     run_with(test)

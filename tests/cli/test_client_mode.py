@@ -393,3 +393,51 @@ def test_every_write_of_the_transcript_is_mirrored() -> None:
         assert mirrored == [line["uuid"] for line in lines if "uuid" in line]
         kinds = [m["type"] for m in client.seen]
         assert "transcript_mirror" not in kinds[kinds.index("result") :]
+
+
+def test_a_new_mode_settles_an_open_question() -> None:
+    with running_fake_api() as api, stream_client(api.url, *ASKS) as client:
+        call = tool_use("Write", {"file_path": str(Path("a.txt").absolute()), "content": "a"})
+        api.reply(turn(call), turn("Done."))
+        client.say("go")
+        question = client.question()
+        client.request("set_permission_mode", mode="acceptEdits")
+        assert client.result()["result"] == "Done."
+        cancelled = [m["request_id"] for m in client.of("control_cancel_request")]
+        assert cancelled == [question["request_id"]]
+        assert client.finish() == 0
+        assert Path("a.txt").read_text(encoding="utf-8") == "a"
+
+
+def test_the_origin_of_a_message_comes_back_in_the_result() -> None:
+    with running_fake_api() as api, stream_client(api.url) as client:
+        echo(api)
+        client.say("1", origin={"kind": "human"})
+        assert client.result()["origin"] == {"kind": "human"}
+        client.say("2", origin={"kind": "coordinator"})
+        assert "origin" not in client.result()
+        assert client.finish() == 0
+
+
+def test_commands_and_blank_messages_are_replayed_too() -> None:
+    with running_fake_api() as api, stream_client(api.url, "--replay-user-messages") as client:
+        client.say("/cost")
+        client.result()
+        client.say("  ")
+        assert "blank" in client.result()["result"]
+        assert client.finish() == 0
+        assert [m["message"]["content"] for m in client.of("user")] == ["/cost", "  "]
+        assert api.calls == []
+
+
+def test_a_second_initialize_tells_what_is_open() -> None:
+    with running_fake_api() as api, stream_client(api.url, *ASKS) as client:
+        api.reply(turn(touch("a.txt")), turn("Done."))
+        client.response(client.request("initialize"))
+        client.say("go")
+        question = client.question()
+        again = client.response(client.request("initialize"))
+        assert again["pending_permission_requests"] == [question]
+        client.answer(question, {"behavior": "allow"})
+        assert client.result()["result"] == "Done."
+        assert client.finish() == 0
