@@ -103,7 +103,8 @@ def licence(found: Distribution) -> str:
 
 def test_every_dependency_is_used() -> None:
     names = {name_of(text) for text in RUNTIME + MEDIA} - PROGRAMS - PROMISED
-    assert {name for name in names if module_of(name) not in imported()} == set()
+    used = imported()
+    assert {name for name in names if module_of(name) not in used} == set()
 
 
 def test_every_library_is_declared() -> None:
