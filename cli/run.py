@@ -162,11 +162,10 @@ def _check_resume(given: dict[str, Any]) -> None:
 
 
 def _answerable(given: dict[str, Any]) -> frozenset[str]:
-    """The questions that a program on stdin answers; nobody answers others."""
-    if given["input_format"] != "stream-json":
-        return frozenset()
-    asked = given["permission_prompt_tool"] == "stdio"
-    return frozenset({"hook_callback", "permission"} if asked else {"hook_callback"})
+    """The questions that a program on stdin answers from the start; its hooks add theirs."""
+    client = given["input_format"] == "stream-json"
+    asked = client and given["permission_prompt_tool"] == "stdio"
+    return frozenset({"permission"} if asked else ())
 
 
 def _agents(text: str | None) -> JsonObject | None:

@@ -147,9 +147,11 @@ class Operations:
         return {"directory": str(path)}
 
     async def _initialize(self, op: ops.Initialize) -> JsonObject:
+        value = self.reports.introduction(self.runner)
         if op.hooks is not None:
             self.register_hooks(op.hooks)
-        return {**self.reports.introduction(self.runner), "hooks_applied": True}
+            value["hooks_applied"] = True
+        return value
 
     async def _describe(self, op: ops.Describe) -> JsonObject:
         return self.reports.describe(self.runner, op.what)
