@@ -18,6 +18,11 @@ class Desk:
         self._renderer = renderer
         self._open: list[Dialog] = []
 
+    @property
+    def asking(self) -> bool:
+        """Whether a question is open."""
+        return bool(self._open)
+
     def say(self, text: str, style: str = "dim") -> None:
         """Lines of hames itself."""
         self._console.write(self._renderer.note(text, style))

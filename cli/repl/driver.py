@@ -64,7 +64,9 @@ class Repl:
         text = clean(text)
         own = own_command(text)
         unknown = unknown_command(text, self._view.commands)
-        if not self._view.started:
+        if not self._view.started and self._desk.asking:
+            self.console.put_back(text)
+        elif not self._view.started:
             self._early.append(text)
         elif own is not None:
             self.console.write(self._renderer.prompt(text))

@@ -126,6 +126,7 @@ class InputLine:
         if text.strip():
             buffer.append_to_history()
             buffer.reset()
+            self.typed_at = 0.0
             self._actions.submit(text)
 
     def _newline(self, event: KeyPressEvent) -> None:

@@ -151,6 +151,8 @@ class Screen:
 
     async def run(self) -> None:
         """Draw and read keys until `close`. Raises EOFError and OSError when the terminal goes."""
+        # What was typed before the program was there must not answer a question either.
+        self.input.typed_at = time.monotonic()
         beat = asyncio.create_task(self._beat())
         try:
             await self._app.run_async(set_exception_handler=False)

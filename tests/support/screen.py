@@ -1,6 +1,7 @@
 """hames in a pseudo-terminal, and the screen that a person would see."""
 
 import os
+import re
 import sys
 import termios
 import time
@@ -20,6 +21,8 @@ CTRL_C = "\x03"
 CTRL_D = "\x04"
 CTRL_J = "\n"
 ENTER = "\r"
+
+_CHOICE = re.compile(r"[❯ ] \S  \S")
 
 
 class Start(Protocol):
@@ -43,6 +46,7 @@ class Terminal:
         timeout: float = 10.0,
     ) -> None:
         self.raw = b""
+        self._ended = False
         self._timeout = timeout
         self._screen = pyte.HistoryScreen(columns, rows, history=5000, ratio=0.5)
         self._stream = pyte.ByteStream(self._screen)
@@ -98,12 +102,22 @@ class Terminal:
         """Read until a text stands on the screen no more."""
         self.wait_for(lambda: text not in "\n".join(self.rows))
 
+    def wait_question(self, text: str) -> None:
+        """Read until a question with this text has the keyboard: its choices stand last."""
+        self.wait_for(lambda: text in self.text and _CHOICE.match(self.last_row) is not None)
+
+    @property
+    def last_row(self) -> str:
+        """The last row that is not empty."""
+        return next((row for row in reversed(self.rows) if row), "")
+
     def wait_end(self) -> int:
         """Read until the program ends; its exit code, or minus the signal."""
         deadline = time.monotonic() + self._timeout
         while self._read(deadline):
             pass
         self.after = self.settings()
+        assert self._ended, f"still runs:\n{self.text}"
         self.process.wait()
         status = self.process.exitstatus
         return status if status is not None else -(self.process.signalstatus or 0)
@@ -115,7 +129,10 @@ class Terminal:
             return False
         try:
             data: bytes = self.process.read_nonblocking(1 << 16, timeout=left)
-        except (pexpect.EOF, pexpect.TIMEOUT):
+        except pexpect.TIMEOUT:
+            return False
+        except pexpect.EOF:
+            self._ended = True
             return False
         self.raw += data
         self._stream.feed(data)

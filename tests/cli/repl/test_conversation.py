@@ -60,7 +60,7 @@ def test_a_file_that_was_read_is_counted_and_not_shown(api: FakeApiThread, start
 def test_yes_runs_the_call(keys: str, api: FakeApiThread, start: Start) -> None:
     api.reply(turn(bash("touch made")), turn("It is there."))
     with start("make it") as terminal:
-        terminal.wait_for("Bash wants to run a command")
+        terminal.wait_question("Bash wants to run a command")
         terminal.wait_for("  touch made")
         terminal.send(keys)
         terminal.wait_for("It is there.")
@@ -74,7 +74,7 @@ def test_no_ends_the_turn_and_gives_the_keyboard_back(
 ) -> None:
     api.reply(turn(bash("touch made", id="toolu_1")), turn("Fine."))
     with start("make it") as terminal:
-        terminal.wait_for("wants to run")
+        terminal.wait_question("wants to run")
         terminal.send(keys)
         terminal.wait_for("Interrupted")
         terminal.type("then not")
@@ -86,7 +86,7 @@ def test_no_ends_the_turn_and_gives_the_keyboard_back(
 def test_no_with_a_word_goes_on_with_it(api: FakeApiThread, start: Start) -> None:
     api.reply(turn(bash("touch made", id="toolu_1")), turn("I use the other name."))
     with start("make it") as terminal:
-        terminal.wait_for("wants to run")
+        terminal.wait_question("wants to run")
         terminal.send("t")
         terminal.type("call it other")
         terminal.wait_for("I use the other name.")
@@ -97,7 +97,7 @@ def test_no_with_a_word_goes_on_with_it(api: FakeApiThread, start: Start) -> Non
 def test_always_asks_no_second_time(api: FakeApiThread, start: Start) -> None:
     api.reply(turn(bash("touch one")), turn(bash("touch two")), turn("Both are there."))
     with start("make them") as terminal:
-        terminal.wait_for("don't ask again for touch *")
+        terminal.wait_question("don't ask again for touch *")
         terminal.send("a")
         terminal.wait_for("Both are there.")
     assert Path("one").exists()
@@ -114,7 +114,7 @@ def test_a_change_of_a_file_is_shown_before_and_after(api: FakeApiThread, start:
         turn("Changed."),
     )
     with start("change it") as terminal:
-        terminal.wait_for("Edit wants to change")
+        terminal.wait_question("Edit wants to change")
         assert "-one = 1" in terminal.text
         terminal.send("y")
         terminal.wait_for("Changed.")
@@ -204,14 +204,11 @@ def test_text_typed_before_a_question_stays_and_answers_nothing(
         terminal.send("yes, y")
         terminal.wait_for("❯ yes, y")
         gate.release()
-        terminal.wait_for("wants to run")
-        terminal.send("y")
-        terminal.wait_for("yes, yy")
-        terminal.wait_for(lambda: not any("yes, yy" in row for row in terminal.rows))
+        terminal.wait_question("wants to run")
         assert not Path("made").exists()
         terminal.send("y")
         terminal.wait_for("Made.")
-        terminal.wait_for("❯ yes, yy")
+        terminal.wait_for("❯ yes, y")
 
 
 def test_messages_of_several_lines(api: FakeApiThread, start: Start) -> None:
