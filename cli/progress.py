@@ -1,7 +1,7 @@
 """The progress of a turn as plain lines for a terminal. Pure: events in, text out."""
 
 from hames.cli.paint import Paint
-from hames.cli.tool_lines import argument_of, call_line, relative, result_lines
+from hames.cli.tool_lines import argument_of, call_line, result_lines, started_argument
 from hames.harness import events as ev
 from hames.system.text import visible
 from hames.system.types import JsonObject, is_object
@@ -68,7 +68,7 @@ class Progress:
                 self._calls[str(block.get("id"))] = line
 
     def _head(self, event: ev.ToolStarted) -> str:
-        argument = relative(event.summary, self._cwd)
+        argument = started_argument(event, self._cwd)
         line = call_line(self._paint, event.name, argument)
         self._calls[event.call_id] = line
         self._newest = event.call_id

@@ -1,7 +1,7 @@
 """How a tool call looks: one line for the call, few for its result. Pure."""
 
 from hames.cli.paint import Paint
-from hames.harness.events import ToolFinished
+from hames.harness.events import ToolFinished, ToolStarted
 from hames.system.text import cut, settle_progress, visible
 from hames.system.types import JsonObject, as_list, as_object, is_object
 
@@ -46,8 +46,16 @@ def argument_of(given: JsonObject, cwd: str = "") -> str:
 
 
 def relative(text: str, cwd: str) -> str:
-    """A path without the folder it lies in."""
-    return text.removeprefix(f"{cwd.rstrip('/')}/") if cwd else text
+    """A path without the folder it lies in, also after the ` in ` of a search."""
+    if not cwd:
+        return text
+    inside = f"{cwd.rstrip('/')}/"
+    return text.removeprefix(inside).replace(f" in {inside}", " in ")
+
+
+def started_argument(event: ToolStarted, cwd: str) -> str:
+    """What a running call is about; commands are shown as they are."""
+    return event.summary if event.name == "Bash" else relative(event.summary, cwd)
 
 
 def result_lines(paint: Paint, event: ToolFinished) -> list[str]:

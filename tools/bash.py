@@ -68,7 +68,7 @@ class Bash(Tool[BashInput]):
         return None
 
     def summary(self, args: BashInput) -> str:
-        return args.description or args.command
+        return args.command
 
     async def run(self, args: BashInput, ctx: ToolContext) -> ToolResult:
         if "\0" in args.command:

@@ -70,7 +70,8 @@ class Grep(Tool[GrepInput]):
         return None
 
     def summary(self, args: GrepInput) -> str:
-        return f"{args.pattern} in {args.path}" if args.path else args.pattern
+        files = " ".join(name for name in (args.path, args.glob, args.type) if name)
+        return f"{args.pattern} in {files}" if files else args.pattern
 
     async def run(self, args: GrepInput, ctx: ToolContext) -> ToolResult:
         for text in (args.pattern, args.glob or "", args.type or ""):

@@ -2,12 +2,15 @@
 
 import asyncio
 import os
+import signal
 import sys
 
 from hames.cli.paint import Paint
 from hames.cli.repl.dialogs import Dialog
 from hames.cli.repl.input import Actions
 from hames.cli.repl.picture import Picture
+
+AGAIN = "Press Ctrl-C again to leave.\n"
 
 
 class PlainConsole:
@@ -67,11 +70,13 @@ class PlainConsole:
         """Read lines until `close`; raises EOFError at the end of the input."""
         loop = asyncio.get_running_loop()
         loop.add_reader(0, self._read)
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
         try:
             self.refresh()
             await self._over.wait()
         finally:
             loop.remove_reader(0)
+            loop.remove_signal_handler(signal.SIGINT)
         if self._failure is not None:
             raise self._failure
 
@@ -81,6 +86,13 @@ class PlainConsole:
 
     def finish(self) -> None:
         """Nothing waits to be written."""
+
+    def _interrupt(self) -> None:
+        """Ctrl-C: an open question is declined, else as in every console."""
+        if self._dialog is not None:
+            self._answer(self._dialog, self._dialog.cancel, "")
+        elif self._actions.cancel() and not self._over.is_set():
+            self.write(AGAIN)
 
     def _read(self) -> None:
         try:

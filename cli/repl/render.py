@@ -5,7 +5,7 @@ from copy import copy
 
 from hames.cli.paint import Paint
 from hames.cli.repl.markdown import Markdown
-from hames.cli.tool_lines import argument_of, call_line, relative, result_lines
+from hames.cli.tool_lines import argument_of, call_line, result_lines, started_argument
 from hames.harness import events as ev
 from hames.system.text import visible
 from hames.system.types import JsonObject, as_list, as_object
@@ -62,7 +62,7 @@ class Renderer:
             case ev.BlockCompleted():
                 return self._completed(event)
             case ev.ToolStarted():
-                argument = relative(event.summary, self._cwd)
+                argument = started_argument(event, self._cwd)
                 self._calls[event.call_id] = argument
                 return ""
             case ev.ToolFinished():

@@ -218,7 +218,7 @@ class Screen:
         below = min(self.input.buffer.document.line_count, MOST_INPUT_ROWS) + 3
         if self._dialog is None:
             return self._picture.live((columns, rows - below))
-        below = 2 if self._app.layout.has_focus(self._question) else below
+        below = below if self._app.layout.has_focus(self.input.buffer) else 0
         size = (columns, rows - below)
         return dialog_lines(self._dialog, self._paint, size, body=not self._printed)
 

@@ -33,15 +33,15 @@ def status_line(view: View, paint: Paint, width: int, home: str) -> str:
     for text in (visible(view.model), _cost(view), _queue(view), _folder(view.cwd, home)):
         if text:
             parts.append(("dim", text))
-    rows, used = "", 0
+    row, used = "", 0
     for style, text in parts:
-        gap = f" {paint.sign('dot')} " if rows else ""
-        text = fitted(text, width - used - len(gap), keep_end=True) if rows else text
-        size = get_cwidth(gap + text)
-        if used + size > width or get_cwidth(text) < SHORTEST:
+        gap = f" {paint.sign('dot')} " if row else ""
+        room = width - used - len(gap)
+        if room < min(get_cwidth(text), SHORTEST):
             break
-        rows, used = rows + paint("dim", gap) + paint(style, text), used + size
-    return rows
+        shown = fitted(text, room, keep_end=bool(row))
+        row, used = row + paint("dim", gap) + paint(style, shown), used + get_cwidth(gap + shown)
+    return row
 
 
 def fitted(text: str, width: int, *, keep_end: bool = False) -> str:

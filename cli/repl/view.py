@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from hames.cli.tool_lines import relative
+from hames.cli.tool_lines import started_argument
 from hames.harness import events as ev
 from hames.system.types import JsonObject, as_object
 
@@ -117,7 +117,7 @@ class View:
     def _follow_calls(self, event: ev.Event) -> None:
         match event:
             case ev.ToolStarted():
-                argument = relative(event.summary, self.cwd)
+                argument = started_argument(event, self.cwd)
                 self.running[event.call_id] = Running(event.name, argument, self.clock())
             case ev.ToolProgress() if event.call_id in self.running:
                 old = self.running[event.call_id]

@@ -128,9 +128,9 @@ class Terminal:
         if left <= 0:
             return False
         try:
-            data: bytes = self.process.read_nonblocking(1 << 16, timeout=left)
+            data: bytes = self.process.read_nonblocking(1 << 16, timeout=min(left, 0.05))
         except pexpect.TIMEOUT:
-            return False
+            return True
         except pexpect.EOF:
             self._ended = True
             return False
