@@ -99,6 +99,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     )
     hooks.register(start.snapshot)
     agent = _first_agent(config, seats, parts)
+    parts.services.record = agent.record
     reports = _reports(parts)
     commands = Commands()
     runner = Runner(
