@@ -1,7 +1,6 @@
 """Headless runs: one prompt (or a stream of them) in, text or JSON out."""
 
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -21,11 +20,9 @@ from hames.harness.events import Event, Notice, TurnFinished, TurnResult
 from hames.harness.ops import Close, Interrupt, UserInput, new_id
 from hames.harness.run_config import RunConfig
 from hames.harness.session import Session
+from hames.system.text import visible
 from hames.system.types import JsonObject
 
-log = logging.getLogger(__name__)
-
-TERMINATED = 143
 INTERRUPTED = 130
 
 
@@ -72,11 +69,21 @@ class TextOutput:
         if self._progress is not None:
             self._write(self._progress.take(event))
         if isinstance(event, TurnFinished):
-            shown = self._progress is not None and not event.result.is_error
-            if not shown:
+            if self._progress is None or not _was_streamed(event.result):
                 self._write(result_text(event.result) + "\n")
-        elif isinstance(event, Notice) and event.level in ("warning", "error"):
-            sys.stderr.write(f"{event.text}\n")
+        else:
+            warn(event)
+
+
+def _was_streamed(result: TurnResult) -> bool:
+    """Whether the answer came as text of the model; other answers have only the result."""
+    return not result.is_error and result.num_turns > 0 and bool(result.text)
+
+
+def warn(event: Event) -> None:
+    """Tell warnings on stderr, for formats that have no message for them."""
+    if isinstance(event, Notice) and event.level in ("warning", "error"):
+        sys.stderr.write(f"{visible(event.text)}\n")
 
 
 class JsonOutput:
@@ -100,8 +107,8 @@ class JsonOutput:
                 self._write(f"[{lines}]\n")
             else:
                 self._write(line_of(result_message(event)))
-        elif isinstance(event, Notice):
-            log.info("%s: %s", event.level, event.text)
+        else:
+            warn(event)
 
 
 class StreamOutput:
@@ -123,18 +130,15 @@ class Signals:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.exit_code: int | None = None
+        self.terminated = False
+        """From now on nothing more is written: the unfinished turn has no result."""
 
     def install(self) -> None:
         """Take the signals over for as long as the event loop runs."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
         for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._terminate)
-
-    @property
-    def terminated(self) -> bool:
-        """Whether the unfinished turn must not give a result."""
-        return self.exit_code == TERMINATED
+            loop.add_signal_handler(number, self._terminate, number)
 
     def _interrupt(self) -> None:
         again = self.exit_code is not None
@@ -143,8 +147,9 @@ class Signals:
             self._session.submit(Interrupt(cancel_queued=True))
         self._session.submit(Close(drain=not again))
 
-    def _terminate(self) -> None:
-        self.exit_code = TERMINATED
+    def _terminate(self, number: signal.Signals) -> None:
+        self.terminated = True
+        self.exit_code = 128 + number
         self._session.submit(Close())
 
 
@@ -188,7 +193,7 @@ async def _run(config: RunConfig, front: Front, writer: Writer) -> int:
         async for event in session.events():
             if isinstance(event, TurnFinished):
                 last = event.result
-            if not (signals.terminated and isinstance(event, TurnFinished)):
+            if not signals.terminated:
                 output.take(event)
     finally:
         await session.aclose()

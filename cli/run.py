@@ -254,6 +254,6 @@ def _caps(given: dict[str, Any]) -> Caps:
     caps = Caps(turns, given["max_budget_usd"], given["max_seconds"], given["max_total_tokens"])
     for name in ("max_turns", "max_budget_usd", "max_seconds", "max_total_tokens"):
         value = getattr(caps, name)
-        if value is not None and value <= 0:
+        if value is not None and not value > 0:
             raise UsageError(f"--{name.replace('_', '-')} must be greater than 0")
     return caps
