@@ -4,9 +4,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.harness.calls import (
     Allow,
@@ -45,16 +45,14 @@ NOT_DEFERRED = (
 FAILURE_HOOK_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(NamedTuple):
     """A call that was executed and how long it took."""
 
     result: ToolResult
     milliseconds: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(NamedTuple):
     """What the calls of all agents go through: the tools, the gate, the locks."""
 
     registry: Registry

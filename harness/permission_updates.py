@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.harness.modes import refuses_mode
 from hames.harness.record import Record
@@ -23,8 +23,7 @@ from hames.system.errors import ConfigError
 from hames.system.types import JsonObject
 
 
-@dataclass(frozen=True, slots=True)
-class Updates:
+class Updates(NamedTuple):
     """Applies updates to a session and, where they say so, to settings files.
 
     What goes to a file counts in this session at once, whatever becomes of the file.

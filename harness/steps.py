@@ -63,8 +63,7 @@ class End(NamedTuple):
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RunCalls:
+class RunCalls(NamedTuple):
     """Run the tool calls and ask again with their results, or end then."""
 
     then: End | None = None

@@ -1,9 +1,8 @@
 """Where "don't ask again" and other answers are stored: user, project or local settings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.git_excludes import exclude_local_file
 from hames.settings.paths import SETTINGS_FILE, local_settings_file, real, user_settings_file
@@ -25,8 +24,7 @@ Destination = Literal["userSettings", "projectSettings", "localSettings"]
 _DIRECTORIES = ("permissions", "additionalDirectories")
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsWriter:
+class SettingsWriter(NamedTuple):
     """Stores answers of one session. Every method is blocking, and raises ConfigError."""
 
     cwd: Path

@@ -6,10 +6,9 @@ import logging
 import os
 import time
 from collections.abc import Generator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from hames.system.files import PRIVATE_FILE
 from hames.system.nofollow import open_file
@@ -25,8 +24,7 @@ class LockTimeout(TimeoutError):
     """Another process kept the lock longer than the caller would wait."""
 
 
-@dataclass(frozen=True, slots=True)
-class Owner:
+class Owner(NamedTuple):
     """Who holds a lock. The start time tells a process from a later one with the same id."""
 
     pid: int

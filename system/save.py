@@ -5,9 +5,8 @@ import errno
 import os
 import stat
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
 from hames.system.files import NotRegularFile, sync_folder, temporary_name, write_all
 from hames.system.nofollow import final_target, open_folder
@@ -23,8 +22,7 @@ class FileChanged(OSError):
         super().__init__(errno.ESTALE, "changed since it was read", str(path))
 
 
-@dataclass(frozen=True, slots=True)
-class FileStat:
+class FileStat(NamedTuple):
     """What tells one state of a file from another."""
 
     mtime_ns: int

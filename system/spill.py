@@ -2,8 +2,8 @@
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.files import PRIVATE_FILE, ensure_private, write_all
 from hames.system.text import clean, cut, cut_start
@@ -17,8 +17,7 @@ EDGE = 2_000
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
-@dataclass(frozen=True, slots=True)
-class Spilled:
+class Spilled(NamedTuple):
     """Where a result went. `size` is the true size in bytes, `kept` the size of the file.
 
     `path` is None and `problem` says why when nothing could be written (full disk, read-only).

@@ -1,8 +1,8 @@
 """What a finished command leaves behind: another directory, files read, files changed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.types import JsonObject
 from hames.tools.bash_reads import changed, file_read_by, mark_of
@@ -13,8 +13,7 @@ from hames.tools.effects import Effect, ReadState, SetCwd
 _MOST_NAMES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Aftermath:
+class Aftermath(NamedTuple):
     """Effects on the session, lines for the model, and members of the output object."""
 
     effects: tuple[Effect, ...]

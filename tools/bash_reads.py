@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.tools.context import ReadMark
 from hames.tools.simple_commands import simple_commands
@@ -16,8 +16,7 @@ _PAGE = re.compile(r"\d+(,\d+)?p")
 _MOST_MARKS = 500
 
 
-@dataclass(frozen=True, slots=True)
-class ReadByCommand:
+class ReadByCommand(NamedTuple):
     """The one file that a plain reading command shows; `whole` when it shows all of it."""
 
     path: Path

@@ -3,8 +3,8 @@
 import re
 import signal
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.output import OutputFile
 from hames.system.process import Exit
@@ -25,8 +25,7 @@ _SILENT = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """Output as the model sees it; `path` and `size` (bytes) when it is not all of it."""
 
     text: str
@@ -34,8 +33,7 @@ class Shown:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """How a command ended. `meaning` explains an exit code 1 that is no failure.
 
     `timeout` is the limit in seconds that it exceeded.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from io import BytesIO
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hames.system.types import JsonObject
 from hames.tools.result import ToolError
@@ -62,8 +62,7 @@ class Size:
         return f"{self.width}x{self.height}"
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """An image as it is sent. `original` is its size before it was made smaller."""
 
     data: bytes

@@ -1,8 +1,8 @@
 """What Read does with files that are not plain text: images, PDF files, notebooks."""
 
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.encoding import decode_file
 from hames.system.files import ensure_private, write_private
@@ -21,8 +21,7 @@ PDF = "application/pdf"
 NOTEBOOK = "application/x-ipynb+json"
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(NamedTuple):
     """What the model and the transcript get; `full` when nothing was left out."""
 
     content: str | list[JsonObject]
@@ -44,8 +43,7 @@ def size_limit(kind: str) -> int:
     return MAX_NOTEBOOK if kind == NOTEBOOK else MAX_MEDIA
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a call asks for: pages of a PDF file, code points of a notebook, a folder to keep."""
 
     pages: str | None

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard, cast
+from typing import Any, NamedTuple, TypeGuard, cast
 
 from hames.system.text import cut, head_tail
 from hames.system.types import JsonObject
@@ -69,8 +69,7 @@ class Cell:
         return shown
 
 
-@dataclass(frozen=True, slots=True)
-class Notebook:
+class Notebook(NamedTuple):
     """The cells of a notebook; `language` is that of its code cells."""
 
     cells: list[Cell]

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.system.types import JsonObject
 
@@ -14,8 +14,7 @@ MAX_COMPARED = 20_000
 _OPEN_END = "\\ No newline at end of file"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Old lines `start:end` are replaced by new lines `new_start:new_end` (0-based)."""
 
     start: int

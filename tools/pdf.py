@@ -5,8 +5,7 @@ import re
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from hames.system.types import JsonObject
 from hames.tools.images import Picture, Size, Undecodable, encode_jpeg, require
@@ -30,8 +29,7 @@ _ONE_AT_A_TIME = threading.Lock()
 """PDFium may be entered by one thread at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A short PDF file as it is."""
 
     data: bytes
@@ -46,8 +44,7 @@ class Document:
         return {"type": "document", "source": source}
 
 
-@dataclass(frozen=True, slots=True)
-class Pages:
+class Pages(NamedTuple):
     """Pages `first`, `first + 1` ... (1-based) of a file of `total` pages, as images."""
 
     first: int

@@ -5,8 +5,8 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.environment import inherited
 from hames.system.process import Command, stream
@@ -33,8 +33,7 @@ def search_program(env: Mapping[str, str]) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "hames.tools.pygrep")
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(NamedTuple):
     """A search in `folder`: options after the common ones, and `target`, `./` or `./name`."""
 
     folder: Path

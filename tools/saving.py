@@ -3,9 +3,8 @@
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import NamedTuple, ParamSpec, TypeVar
 
 from hames.system.files import FileTooLarge, NotRegularFile, open_real
 from hames.system.lock import LockTimeout
@@ -23,8 +22,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(NamedTuple):
     """An existing file as it is now."""
 
     data: bytes

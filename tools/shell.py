@@ -3,8 +3,8 @@
 import shlex
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.system.environment import inherited
 from hames.system.files import ensure_private, write_private
@@ -40,8 +40,7 @@ _QUIET = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shell:
+class Shell(NamedTuple):
     """A shell's absolute path; `kind` is `bash`, `zsh` or `sh`."""
 
     path: str

@@ -1,13 +1,12 @@
 """A command line cut into simple commands, for hints and never for permissions."""
 
 import shlex
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _OPERATORS = ";|&\n()<>"
 
 
-@dataclass(frozen=True, slots=True)
-class Simple:
+class Simple(NamedTuple):
     """The words of one simple command and the operator before it (`""` for the first)."""
 
     operator: str

@@ -3,8 +3,8 @@
 import codecs
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from io import FileIO
+from typing import NamedTuple
 
 from hames.system.encoding import decode_file
 from hames.system.text import cut
@@ -36,8 +36,7 @@ class BinaryFile(Exception):
     """The file is not text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(NamedTuple):
     """Lines `start` to `start + len(lines) - 1` of a file of `total` lines (1-based).
 
     `capped`: more lines were asked for but did not fit. `total_exact` is false when a huge file

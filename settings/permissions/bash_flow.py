@@ -2,7 +2,7 @@
 
 import posixpath
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_tree import Command, Group, Step, commands_of
 from hames.settings.permissions.bash_word import Word
@@ -12,8 +12,7 @@ _MAX_PLACES = 6
 _MOVERS = frozenset({"cd", "pushd", "popd", "source", ".", "eval", "exec"})
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A folder that a command may run in; `moved` when a `cd` to another folder led there."""
 
     path: str
@@ -24,8 +23,7 @@ Places = tuple[Place, ...] | None
 """All the folders a command may run in; None when they cannot be told."""
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(NamedTuple):
     """A simple command and where it runs; `inner` inside a substitution."""
 
     command: Command

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_word import Piece, PieceKind, Word
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """An expansion inside a word: what it is and where it ends."""
 
     kind: str

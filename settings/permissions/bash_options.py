@@ -1,22 +1,20 @@
 """Arguments split into options and operands, the way getopt_long does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_table import CommandSpec
 from hames.settings.permissions.bash_word import Word, plain_word
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option as `-x` or `--name`, with its value when it has one."""
 
     name: str
     value: Word | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Arguments:
+class Arguments(NamedTuple):
     """The arguments of a command. `literal` is false when some word has no known value."""
 
     options: tuple[Option, ...]

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.permissions.bash_options import Arguments, read_arguments
 from hames.settings.permissions.bash_table import CommandSpec, spec_of
@@ -21,8 +20,7 @@ _LEAVES = re.compile(r"/|~|(.*/)?\.\.(/.*)?")
 _FIND_FILE = re.compile(r"-(a|c)?newer(..)?|-samefile|-files0-from")
 
 
-@dataclass(frozen=True, slots=True)
-class FileWord:
+class FileWord(NamedTuple):
     """A word that names a file. `redirect` when the shell itself opens it.
 
     `deep`: everything below a folder is read too, hidden files included or not.
@@ -69,7 +67,7 @@ def _deepened(
     files: Sequence[FileWord], deep: Literal["all", "visible"], *, reads_here: bool
 ) -> list[FileWord]:
     """The files, those that are read marked; a search without a folder reads the current one."""
-    found = [replace(f, deep=deep) if f.access == "read" else f for f in files]
+    found = [f._replace(deep=deep) if f.access == "read" else f for f in files]
     if reads_here and not any(file.access == "read" for file in files):
         found.append(FileWord(plain_word("."), "read", deep=deep))
     return found

@@ -4,6 +4,7 @@ import os
 import posixpath
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_flow import Located, Place, Places, cd_target, locate
 from hames.settings.permissions.bash_parse import parse
@@ -18,8 +19,7 @@ from hames.settings.permissions.subject import Access, Resolver, Subject, path_s
 _MAX_GLOB_ENTRIES = 4000
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(NamedTuple):
     """A file that a command names.
 
     `subjects` is where it may lie; empty when that is not known. For an unquoted glob
@@ -39,8 +39,7 @@ class Touch:
         return "write" if self.file.access == "write" else "read"
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One simple command with everything that is judged about it."""
 
     command: Command
@@ -58,8 +57,7 @@ class Part:
         return " ".join([whole or (f"for {variable}" if variable else ""), *targets]).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class Script:
+class Script(NamedTuple):
     """A whole command line; `unreadable` says why it could not be taken apart."""
 
     text: str

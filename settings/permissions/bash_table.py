@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSpec:
+class CommandSpec(NamedTuple):
     """What is known of one command; the file explains the fields."""
 
     readonly: bool = False
@@ -30,8 +29,7 @@ class CommandSpec:
         return self.values | self.reads | self.writes
 
 
-@dataclass(frozen=True, slots=True)
-class WrapperSpec:
+class WrapperSpec(NamedTuple):
     """A wrapper that is stripped before allow rules are tested."""
 
     operands: int

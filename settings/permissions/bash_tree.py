@@ -1,8 +1,7 @@
 """A parsed command line: simple commands, and how they hang together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.permissions.bash_word import Word
 
@@ -10,8 +9,7 @@ GroupKind = Literal["seq", "and", "or", "apart", "loop", "branch"]
 """`apart` runs in a shell of its own: a subshell, a pipeline part, a background job."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
+class Assignment(NamedTuple):
     """`NAME=value` before a command or alone; `plain` is false for arrays and subscripts."""
 
     name: str
@@ -19,16 +17,14 @@ class Assignment:
     plain: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Redirect:
+class Redirect(NamedTuple):
     """A redirection to or from a file; `operator` is its spelling without the descriptor."""
 
     operator: str
     target: Word
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(NamedTuple):
     """One simple command.
 
     `nested` are the commands of its substitutions. `odd` names what makes it code that no
@@ -44,8 +40,7 @@ class Command:
     loop_variable: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Steps that belong together."""
 
     kind: GroupKind
@@ -59,8 +54,7 @@ class Unclear(Exception):
     """A construct that is not understood; the text says which."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A command line that cannot be judged, and why; `pieces` is its raw text cut up."""
 
     reason: str

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 PieceKind = Literal[
     "text", "quoted", "glob", "var", "guard", "number", "sub", "tilde", "brace", "odd"
@@ -10,8 +10,7 @@ PieceKind = Literal[
 """`guard` is `${X:?}`, `number` always expands to digits, `odd` may run code when expanded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a word. `text` is the literal text, the variable name, or the raw spelling."""
 
     kind: PieceKind

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_table import WrapperSpec, command_table
 from hames.settings.permissions.bash_tree import Assignment, Command
@@ -25,8 +25,7 @@ _MAX_STARTS = 16
 _MAX_WRAPPERS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Stripped:
+class Stripped(NamedTuple):
     """A command seen by allow rules.
 
     `texts` are its spellings, from the whole to the innermost; a rule may cover any of them.

@@ -3,7 +3,7 @@
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.settings.permissions.bash_flow import Place, Places, locate
 from hames.settings.permissions.bash_parse import parse
@@ -23,8 +23,7 @@ Variables = Mapping[str, str | None]
 """Variables that the command line sets itself; None when a substitution gives the value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(NamedTuple):
     """The folders whose removal is critical."""
 
     home: str

@@ -1,7 +1,7 @@
 """One decision: the order in which hooks, rules, checks and modes are heard. No I/O."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from hames.settings.permissions.facts import Answer, Facts, HookVerdict, Mode
 from hames.settings.permissions.judge import Finding, Judge, NameJudge, WebJudge
@@ -12,8 +12,7 @@ from hames.settings.permissions.policy import Policy
 from hames.settings.permissions.trace import Decision, Step
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """Everything that the stages look at."""
 
     policy: Policy

@@ -1,9 +1,8 @@
 """One tool call as the engine sees it: gathered here with all the I/O, then decided purely."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from hames.settings.permissions.bash_deep import denied_below
 from hames.settings.permissions.bash_script import Script, look_into
@@ -15,8 +14,7 @@ Mode = Literal["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"]
 """The wire values. `manual` is an input alias of `default`; `auto` is refused by callers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """One tool call. `needs_user` is an MCP tool that must ask; `script` is a parsed command.
 
     A shell call without `script` counts as unreadable and is asked. `anchors` is the current
@@ -37,8 +35,7 @@ class Facts:
     denied_below: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HookVerdict:
+class HookVerdict(NamedTuple):
     """What the PreToolUse hooks said together; `rewrote` when they gave an `updatedInput`."""
 
     behavior: Literal["allow", "ask", "deny"]
@@ -46,8 +43,7 @@ class HookVerdict:
     rewrote: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """What a person, client or PermissionRequest hook answered to an ask."""
 
     behavior: Literal["allow", "deny"]

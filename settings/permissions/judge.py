@@ -1,8 +1,7 @@
 """What every kind of tool must be able to say about a call, and the plain tools."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hames.settings.permissions.facts import Facts, Mode
 from hames.settings.permissions.globs import text_matches
@@ -22,8 +21,7 @@ from hames.settings.permissions.trace import ReasonType, Step
 from hames.settings.permissions.urls import Host, host_of
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """Something that decides: a rule that matched, a check that failed, a reason to allow."""
 
     reason: str

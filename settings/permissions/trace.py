@@ -1,7 +1,6 @@
 """How a decision came about: the steps that were looked at, in their order."""
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.permissions.rule import Rule
 
@@ -12,8 +11,7 @@ ReasonType = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One stage of a decision. `outcome` None: the stage had nothing to say."""
 
     stage: str
@@ -22,8 +20,7 @@ class Step:
     rule: Rule | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What happens to a call.
 
     `reason` is one plain line for people and for the model. `critical` marks a removal that

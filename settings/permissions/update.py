@@ -1,7 +1,7 @@
 """Changes of permissions that a dialog, a client or a hook asks for, read all or nothing."""
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 
 from hames.settings.permissions.rule_text import Behavior
 from hames.system.types import JsonObject
@@ -26,8 +26,7 @@ class RuleValue:
         return self.tool if self.content is None else f"{self.tool}({self.content})"
 
 
-@dataclass(frozen=True, slots=True)
-class RuleUpdate:
+class RuleUpdate(NamedTuple):
     """Add, replace or remove rules of one list."""
 
     type: RuleChange
@@ -36,16 +35,14 @@ class RuleUpdate:
     destination: Destination
 
 
-@dataclass(frozen=True, slots=True)
-class ModeUpdate:
+class ModeUpdate(NamedTuple):
     """Switch the permission mode (wire value)."""
 
     mode: str
     destination: Destination
 
 
-@dataclass(frozen=True, slots=True)
-class DirectoryUpdate:
+class DirectoryUpdate(NamedTuple):
     """Add or remove working directories."""
 
     type: DirectoryChange

@@ -1,11 +1,10 @@
 """The host of a WebFetch URL, and whether every parser would agree on it."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 
-@dataclass(frozen=True, slots=True)
-class Host:
+class Host(NamedTuple):
     """`names` are the hosts that some parser may see; `certain` says that there is only one."""
 
     names: tuple[str, ...]
