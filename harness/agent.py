@@ -8,7 +8,7 @@ from hames.harness.caps import Caps
 from hames.harness.conversation import Conversation, ConversationOptions, Opening
 from hames.harness.events import Notice, Scope
 from hames.harness.inbox import Inbox
-from hames.harness.loop import CallRunner, Loop
+from hames.harness.loop import Attach, CallRunner, Loop
 from hames.harness.models.port import ModelClient
 from hames.harness.models.retry import RetryPolicy
 from hames.harness.record import Record
@@ -52,6 +52,7 @@ class AgentFactory:
     retries: RetryPolicy
     inbox: Inbox
     caps: Caps
+    attach: Attach | None = None
 
     def make(self, record: Record, spill: Path, source: str) -> Agent:
         """The agent that goes on with `record`; its stored prefix is kept where flags allow."""
@@ -67,6 +68,7 @@ class AgentFactory:
             services=services,
             sampler=sampler,
             calls=self.calls(record, conversation.tool_names, spill),
+            attach=self.attach,
             inbox=self.inbox,
             caps=self.caps,
         )

@@ -2,12 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hames.harness.agent import Agent, AgentFactory, CallRunnerMaker
+from hames.harness.agent import Agent, AgentFactory
+from hames.harness.attention import Attention, plan_file
 from hames.harness.builtin_commands import builtin_commands
 from hames.harness.bus import Bus
 from hames.harness.commands import Commands
@@ -16,9 +16,9 @@ from hames.harness.events import Notice, Scope
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
 from hames.harness.inbox import Inbox
 from hames.harness.later import Following, LateHooks
-from hames.harness.library import Library, Readers
+from hames.harness.later_files import LateTools, attach, readers
+from hames.harness.library import Library
 from hames.harness.live_settings import LiveSettings
-from hames.harness.loop import CallRunner
 from hames.harness.models.credentials import key_source
 from hames.harness.models.factory import make_client
 from hames.harness.models.port import ModelClient
@@ -29,7 +29,6 @@ from hames.harness.opening import FileOpening
 from hames.harness.operations import Operations
 from hames.harness.ops import new_id
 from hames.harness.questions import Questions
-from hames.harness.record import Record
 from hames.harness.reports import Reports
 from hames.harness.request_fields import conversation_options
 from hames.harness.run_config import RunConfig
@@ -43,10 +42,10 @@ from hames.harness.state import SessionState
 from hames.harness.tool_set import bare_rules, choose_tools, plain_names, tools_of_agent
 from hames.harness.transcript import Header
 from hames.harness.usage import UsageLedger
+from hames.harness.user_commands import UserCommands
 from hames.harness.warmup import Warmup
 from hames.settings.repository import current_branch
 from hames.system.reap import sweep
-from hames.system.types import JsonObject
 from hames.tools.registry import Registry
 
 if TYPE_CHECKING:
@@ -83,11 +82,12 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     """A session that is ready to start. Raises HamesError for what the user must mend."""
     start = prepare(config, environ)
     git = await _start_git(start)
-    library = Library(start, _readers)
+    library = Library(start, readers)
     parts = _parts(start, library.main_agent)
     hooks = _late_hooks(parts)
+    tools = LateTools(start, parts.session_id, parts.services, parts.live, parts.registry, library)
     following = Following(hooks)
-    factory = _factory(parts, _opening(parts, git, library, hooks), following)
+    factory = _factory(parts, tools, _opening(parts, git, library, hooks), following)
     seats = Seats(
         factory,
         parts.files,
@@ -100,7 +100,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     hooks.register(start.snapshot)
     agent = _first_agent(config, seats, parts)
     parts.services.record = agent.record
-    reports = _reports(parts)
+    reports = _reports(parts, tools)
     commands = Commands()
     runner = Runner(
         agent=agent,
@@ -111,6 +111,8 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         setup=config.setup,
     )
     commands.add(builtin_commands(runner, seats, reports))
+    commands.add(tools.commands(runner))
+    commands.use(UserCommands(library, tools.expander(lambda: runner.agent)))
     operations = Operations(
         runner,
         parts.services,
@@ -128,24 +130,22 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     return Session(parts.bus, runner, operations, _ending(parts, following))
 
 
-def _readers() -> Readers:
-    readers: Any = import_module("hames.harness.project_files")
-    found: Readers = readers
-    return found
-
-
-def _factory(parts: _Parts, opening: FileOpening, following: Following) -> AgentFactory:
+def _factory(
+    parts: _Parts, tools: LateTools, opening: FileOpening, following: Following
+) -> AgentFactory:
+    options = conversation_options(
+        parts.start, parts.profile, parts.registry, parts.retries, _when_sent(following)
+    )
     return AgentFactory(
         services=parts.services,
         client=parts.client,
-        calls=_call_runners(parts),
+        calls=tools.runners,
         opening=opening,
-        options=conversation_options(
-            parts.start, parts.profile, parts.registry, parts.retries, _when_sent(following)
-        ),
+        options=options._replace(due=_attention(parts, tools.library).due),
         retries=parts.retries,
         inbox=parts.inbox,
         caps=parts.start.config.caps,
+        attach=attach,
     )
 
 
@@ -258,26 +258,9 @@ def _removed(start: Start, names: list[str]) -> frozenset[str]:
     return removed
 
 
-def _call_runners(parts: _Parts) -> CallRunnerMaker:
-    """Runners of tool calls, wired when the first call comes."""
-
-    @cache
-    def tools() -> Any:
-        return import_module("hames.harness.tooling").make_tools(
-            parts.registry, parts.live, parts.services, parts.start
-        )
-
-    def maker(record: Record, offered: frozenset[str], spill: Path) -> Callable[[], CallRunner]:
-        @cache
-        def runner() -> CallRunner:
-            dispatch: CallRunner = import_module("hames.harness.dispatch").Dispatch(
-                record, parts.services, tools(), offered, spill
-            )
-            return dispatch
-
-        return runner
-
-    return maker
+def _attention(parts: _Parts, library: Library) -> Attention:
+    plan = plan_file(library, parts.session_id)
+    return Attention(library, plan, parts.start.model, tuple(parts.registry.names))
 
 
 def _first_state(start: Start) -> SessionState:
@@ -338,16 +321,11 @@ async def _start_git(start: Start) -> GitSnapshot | None:
     return await start_git_snapshot(start.repository, start.env)
 
 
-def _reports(parts: _Parts) -> Reports:
+def _reports(parts: _Parts, tools: LateTools) -> Reports:
     snapshot = parts.start.snapshot
     source = key_source(parts.start.env, snapshot.text("apiKeyHelper"))
     style = snapshot.text("outputStyle") or "default"
-    return Reports(source, style, _context_usage, parts.start.config.betas)
-
-
-def _context_usage(runner: Runner) -> JsonObject:
-    usage: JsonObject = import_module("hames.harness.context_usage").context_usage(runner)
-    return usage
+    return Reports(source, style, tools.library, tools.context, parts.start.config.betas)
 
 
 def _when_sent(following: Following) -> Callable[[], None]:

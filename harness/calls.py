@@ -78,7 +78,7 @@ class CallOutcome(NamedTuple):
 
     use: Use
     entry: str
-    reminders: tuple[str, ...] = ()
+    reminders: tuple[str | list[JsonObject], ...] = ()
     stop: str | None = None
     stop_text: str | None = None
 

@@ -8,29 +8,30 @@ from typing import NamedTuple, Protocol
 from hames.harness.inbox import Prompt
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject
+from hames.tools.effects import Effect
 
 _COMMAND = re.compile(r"/([A-Za-z0-9][\w:.-]*)(?:\s+(.*))?", re.DOTALL)
 
 
 class Said(NamedTuple):
-    """The command is done; `text` is its output for people."""
+    """The command is done; `text` is its output for people, or why it `failed`."""
 
     text: str
+    failed: bool = False
 
 
 class Expanded(NamedTuple):
-    """The command stands for this user message; `rules` are allowed until the next one.
+    """The command is a message for the model: `contents` go to it before the typed text.
 
-    `reminders` go to the model with it, hidden from people.
+    They are hidden from people. `effects` are what the message changes.
     """
 
-    content: str | list[JsonObject]
-    reminders: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
+    contents: tuple[str | list[JsonObject], ...]
+    effects: tuple[Effect, ...] = ()
 
 
-BuiltIn = Callable[[str], Awaitable[str]]
-"""A built-in command: the text after its name in, its output for people out."""
+BuiltIn = Callable[[str], Awaitable[str | Expanded]]
+"""A built-in command: the text after its name in, its output or the message it stands for out."""
 
 
 def split_command(text: str) -> tuple[str, str] | None:
@@ -70,9 +71,14 @@ class Commands:
         name, arguments = command
         builtin = self._builtins.get(name)
         if builtin is not None:
-            return Said(await builtin(arguments))
+            output = await builtin(arguments)
+            return Said(output) if isinstance(output, str) else output
         expanded = await self._own.expand(name, arguments, turn) if self._own else None
         return expanded or Said(self._unknown(name))
+
+    def use(self, own: Expander) -> None:
+        """Let the user's own commands be found."""
+        self._own = own
 
     def names(self) -> list[str]:
         """All names, without `/`, sorted."""

@@ -1,6 +1,7 @@
 """What fills the context window of a session, in the shape of the control protocol."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from hames.harness.context_report import (
     ContextReport,
@@ -9,20 +10,36 @@ from hames.harness.context_report import (
     chars_per_token,
     context_report,
 )
+from hames.harness.library import Library
 from hames.harness.models import catalog
+from hames.harness.prompt_files import prompt_section
+from hames.harness.reminders import one_line
 from hames.harness.request import encode
 from hames.harness.runner import Runner
 from hames.system.types import JsonObject, is_object
 
+if TYPE_CHECKING:
+    from hames.settings.memory_files import MemoryFile
+
+NAME = 40
+"""Characters of the name of a system block."""
+
 COLUMNS = 20
 SQUARES = 200
-_COLORS = {"System prompt": "blue", "Tools": "cyan", "Messages": "purple", "Free": "gray"}
+_COLORS = {
+    "System prompt": "blue",
+    "Tools": "cyan",
+    "Memory": "orange",
+    "Skills": "yellow",
+    "Messages": "purple",
+    "Free": "gray",
+}
 _INPUT_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def context_usage(runner: Runner) -> JsonObject:
+def context_usage(runner: Runner, library: Library) -> JsonObject:
     """Categories, totals and a grid; estimates, scaled by the usage of the last response."""
-    report, usage = _report(runner)
+    report, usage = report_of(runner, library)
     return {
         "categories": [
             {"name": row.name, "tokens": row.tokens, "color": _COLORS.get(row.name, "gray")}
@@ -34,7 +51,7 @@ def context_usage(runner: Runner) -> JsonObject:
         "percentage": round(100 * report.used / report.window, 1),
         "gridRows": _grid(report),
         "model": report.model,
-        "memoryFiles": [],
+        "memoryFiles": _memory_rows(report, library),
         "mcpTools": [],
         "agents": [],
         "systemTools": [
@@ -48,16 +65,22 @@ def context_usage(runner: Runner) -> JsonObject:
     }
 
 
-def _report(runner: Runner) -> tuple[ContextReport, JsonObject | None]:
+def report_of(runner: Runner, library: Library) -> tuple[ContextReport, JsonObject | None]:
+    """The layers of the next request, and the usage of the last response."""
     conversation = runner.agent.conversation
     prefix, tools = conversation.prefix, conversation.options.tools
     system = prefix.system if prefix is not None else ()
     tools = prefix.tools if prefix is not None else tools
     messages = conversation.record.messages
+    memory = tuple(Item(str(file.path), len(file.text)) for file in _shown(library, messages))
+    skills = tuple(Item(name, len(line)) for name, line in _listed(messages))
+    others = _size(messages) - sum(item.chars for item in (*memory, *skills))
     layers = (
-        Layer("System prompt", (Item("system", _size(system)),) if system else ()),
+        Layer("System prompt", _system_items(system)),
         Layer("Tools", tuple(Item(str(tool["name"]), len(encode(tool))) for tool in tools)),
-        Layer("Messages", (Item("messages", _size(messages)),) if messages else ()),
+        Layer("Memory", memory),
+        Layer("Skills", skills),
+        Layer("Messages", (Item("messages", max(0, others)),) if messages else ()),
     )
     usage = _last_usage(conversation.record.entries)
     sent = sum(int(usage.get(key) or 0) for key in _INPUT_KEYS) if usage is not None else 0
@@ -66,6 +89,49 @@ def _report(runner: Runner) -> tuple[ContextReport, JsonObject | None]:
     window = catalog.context_window(model, runner.services.env, long_context=choice.long_context)
     ratio = chars_per_token(sum(layer.chars for layer in layers), sent)
     return context_report(choice.id, window, layers, ratio=ratio), usage
+
+
+def _system_items(system: Sequence[JsonObject]) -> tuple[Item, ...]:
+    """The blocks by the heading that each begins with."""
+    names = [str(block.get("text", "")).partition("\n")[0].lstrip("# ") for block in system]
+    return tuple(
+        Item(name if len(name) <= NAME else f"{name[:NAME]}…", len(encode(block)))
+        for name, block in zip(names, system, strict=True)
+    )
+
+
+def _shown(library: Library, messages: Sequence[JsonObject]) -> "list[MemoryFile]":
+    """The instruction files that the first message holds."""
+    if not messages:
+        return []
+    first = "\n".join(str(block.get("text", "")) for block in messages[0]["content"])
+    memory = library.memory
+    index, _ = library.read_index()
+    files = [*(memory.files if memory is not None else ()), *([index] if index else [])]
+    return [file for file in files if f"Contents of {one_line(file.path)} " in first]
+
+
+def _listed(messages: Sequence[JsonObject]) -> list[tuple[str, str]]:
+    """The lines of the skill listing of the first message, by name."""
+    head = prompt_section("reminders", "skills")
+    blocks: list[JsonObject] = messages[0]["content"] if messages else []
+    for block in blocks:
+        text = str(block.get("text", ""))
+        if head in text:
+            lines = [line for line in text.split("\n") if line.startswith("- ")]
+            return [(line[2:].partition(": ")[0], line) for line in lines]
+    return []
+
+
+def _memory_rows(report: ContextReport, library: Library) -> list[JsonObject]:
+    memory = library.memory
+    kinds = {str(file.path): file.kind for file in memory.files} if memory is not None else {}
+    return [
+        {"path": path, "type": kinds.get(path, "auto").capitalize(), "tokens": tokens}
+        for row in report.rows
+        if row.name == "Memory"
+        for path, tokens in row.items
+    ]
 
 
 def _size(parts: Iterable[JsonObject]) -> int:

@@ -17,7 +17,7 @@ from hames.harness.steps import End
 from hames.harness.transcript import reminder_entry, user_entry
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject
-from hames.tools.effects import Grant
+from hames.tools.effects import Effect
 
 
 class Rendered(NamedTuple):
@@ -51,7 +51,8 @@ class ConversationOptions(NamedTuple):
     """What a run asked for. `flags` is the hash of the flags that shape the prefix, "" for none.
 
     `fields` gives the request fields for a model name, `choose` the model names to try in order.
-    `on_sent` is called whenever a request is on its way.
+    `on_sent` is called whenever a request is on its way. `due` gives the reminders that the model
+    should have before the next request, and what it knows then.
     """
 
     fields: Callable[[str, SessionState], RequestFields]
@@ -64,6 +65,7 @@ class ConversationOptions(NamedTuple):
     on_sent: Callable[[], None] | None = None
     concurrency: int = 10
     stop_block_cap: int = 8
+    due: Callable[[SessionState], tuple[list[str], list[Effect]]] | None = None
 
 
 @dataclass(slots=True)
@@ -89,15 +91,18 @@ class Conversation:
         return frozenset(str(tool["name"]) for tool in tools)
 
     async def add_prompt(
-        self, prompt: Prompt, contexts: Sequence[str] = (), rules: Sequence[str] = ()
+        self,
+        prompt: Prompt,
+        contexts: Sequence[str | list[JsonObject]] = (),
+        effects: Sequence[Effect] = (),
     ) -> None:
-        """Append a user message with what hooks added; the first one opens the conversation.
+        """Append a user message after hidden `contexts`; the first one opens the conversation.
 
-        `rules` are allowed until the next message.
+        `effects` are what the message changes.
         """
         keys: JsonObject = {"uuid": prompt.uuid, "promptId": new_id()}
-        if rules:
-            keys["hames"] = {"effects": [encode_effect(Grant(tuple(rules)))]}
+        if effects:
+            keys["hames"] = {"effects": [encode_effect(effect) for effect in effects]}
         if prompt.origin is not None:
             keys["origin"] = prompt.origin
         if prompt.hidden:
@@ -118,6 +123,15 @@ class Conversation:
             self.record.append([*reminders, entry])
         self.prefix = Prefix(rendered.system, self.options.tools)
         self.record.append([{**self.prefix.to_entry(), "flags": self.options.flags}])
+
+    def add_due(self) -> None:
+        """Append the reminders that are due before the next request."""
+        due = self.options.due
+        texts, effects = due(self.record.state) if due is not None else ([], [])
+        if texts:
+            entries = [reminder_entry(text) for text in texts]
+            entries[0]["hames"] = {"effects": [encode_effect(effect) for effect in effects]}
+            self.record.append(entries)
 
     def build(self, model: str) -> ModelRequest:
         """The request over the present messages. The prefix must exist: a prompt came first."""

@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -24,13 +25,17 @@ from hames.harness.events import CallDenied, Notice, ToolFinished, ToolProgress,
 from hames.harness.gate import Gate
 from hames.harness.hook_values import NOTHING_AFTER, NOTHING_BEFORE, Post, Pre
 from hames.harness.limits import within_limit
+from hames.harness.ops import new_id
 from hames.harness.place import KeyLocks, Place, Places
 from hames.harness.record import Record
 from hames.harness.services import Services
+from hames.harness.skill_runs import SkillRuns
+from hames.harness.state import SessionState
+from hames.harness.surroundings import Surroundings
 from hames.harness.transcript import result_entry
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject, is_object
-from hames.tools.context import Ports, ToolContext
+from hames.tools.context import LoadedSkill, Ports, ToolContext
 from hames.tools.registry import Registry
 from hames.tools.result import ToolError, ToolResult
 
@@ -58,6 +63,8 @@ class Tools(NamedTuple):
     registry: Registry
     gate: Gate
     locks: KeyLocks
+    skills: SkillRuns | None = None
+    surroundings: Surroundings | None = None
 
 
 class Dispatch:
@@ -183,6 +190,7 @@ class Dispatch:
             progress=self._progress(call, turn),
             may_read=partial(gate.may_read, state=state),
             denied=partial(gate.denies_read, state=state),
+            load_skill=partial(self._load_skill, turn) if self._tools.skills else None,
         )
         directories = (services.root, *gate.directories(state))
         return ToolContext(
@@ -201,6 +209,48 @@ class Dispatch:
         own = {"CLAUDE_CODE_SESSION_ID": self._record.session_id}
         return {**services.env, **own, **(services.hooks.variables if services.hooks else {})}
 
+    @property
+    def state(self) -> SessionState:
+        """The state of the conversation."""
+        return self._record.state
+
+    def may_read(self, path: Path, *, consented: bool) -> bool:
+        """Whether the file may be read unasked; with `consented` only a deny forbids it."""
+        gate = self._tools.gate
+        return (
+            not gate.denies_read(path, self.state) if consented else gate.may_read(path, self.state)
+        )
+
+    async def run_unasked(
+        self,
+        name: str,
+        given: JsonObject,
+        turn: Turn,
+        *,
+        rules: Sequence[str] = (),
+        consented: bool = False,
+    ) -> ToolResult:
+        """Run a call that is not the model's; nobody is asked and nothing is stored.
+
+        `rules` are allowed for it. With `consented` only a deny stops it. Raises ToolError.
+        """
+        call = self._resolve(Use(f"hames_{new_id()}", name, given, ""))
+        if isinstance(call, Invalid):
+            raise ToolError(call.text)
+        state = replace(self.state, turn_rules=(*self.state.turn_rules, *rules))
+        verdict = self._tools.gate.verdict(call, state)
+        if verdict.behavior != "allow" and not (consented and verdict.behavior == "ask"):
+            raise ToolError(f"No permission to use {name}: {verdict.reason}.")
+        context = self._context(call, turn)._replace(ports=Ports())
+        async with asyncio.timeout(call.tool.timeout(call.args)):
+            result: ToolResult = await call.tool.run(call.args, context)
+        return result
+
+    async def _load_skill(self, turn: Turn, name: str, arguments: str) -> LoadedSkill:
+        if self._tools.skills is None:
+            raise ToolError("There are no skills in this session.")
+        return await self._tools.skills.load(name, arguments, self, turn, self._record)
+
     def _progress(self, call: Call, turn: Turn) -> Callable[[str], None]:
         started = time.monotonic()
 
@@ -215,6 +265,8 @@ class Dispatch:
         post = await self._after(call, ran, turn)
         result = _replaced(ran.result, post)
         limit = call.tool.max_result_chars
+        if self._tools.surroundings is not None:
+            result = self._tools.surroundings.around(call.name, result, self.state, turn.scope)
         content = within_limit(result.content, limit, self._spill, call.use.id)
         block = _block(call.use.id, content, is_error=result.failed)
         before = self._record.state.cwd

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from hames.system.types import JsonObject, is_object
-from hames.tools.context import ReadMark
 from hames.tools.effects import (
     Effect,
     ForTurn,
@@ -17,6 +16,7 @@ from hames.tools.effects import (
     Shown,
     Told,
 )
+from hames.tools.read_mark import ReadMark
 
 
 def encode_effect(effect: Effect) -> JsonObject:

@@ -1,7 +1,7 @@
 """May this call run? Rules, mode, hooks and people, asked in that order and then again."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,23 @@ HOOK_DENIED = "A PermissionRequest hook does not allow this call."
 GONE = "The call was not run: nobody answered the question whether it may run."
 
 
-class Gate:
-    """Judges the calls of all agents of a session by the same rules."""
+def _never(call: Call) -> bool:
+    del call
+    return False
 
-    def __init__(self, grants: Grants, services: Services) -> None:
+
+class Gate:
+    """Judges the calls of all agents of a session by the same rules.
+
+    `is_plain` tells of calls that change nothing though their tool may.
+    """
+
+    def __init__(
+        self, grants: Grants, services: Services, is_plain: Callable[[Call], bool] = _never
+    ) -> None:
         self._grants = grants
         self._services = services
+        self._is_plain = is_plain
 
     async def settle(
         self, call: Call, pre: Pre, turn: Turn, record: Record
@@ -56,8 +67,13 @@ class Gate:
             if isinstance(answer, PermissionAnswer):
                 return await self._answered(changed, answer, turn, record)
 
+    def verdict(self, call: Call, state: SessionState) -> Verdict:
+        """What rules and mode say of a call; nobody is asked."""
+        return self._judge(call, None, state)
+
     def _judge(self, call: Call, hook: HookVerdict | None, state: SessionState) -> Verdict:
-        facts = self._grants.facts(call.name, call.input, state, read_only=call.tool.read_only)
+        read_only = call.tool.read_only or self._is_plain(call)
+        facts = self._grants.facts(call.name, call.input, state, read_only=read_only)
         return decide(self._grants.policy(state), facts, self._grants.mode(state), hook)
 
     async def _ask(

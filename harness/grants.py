@@ -20,10 +20,18 @@ from hames.system.types import JsonObject
 
 
 class Grants:
-    """Compiles the policy of the moment; compiled again only when something of it changed."""
+    """Compiles the policy of the moment; compiled again only when something of it changed.
+
+    `own` is what the model may write unasked: the plan, Markdown in the folder of memory.
+    """
 
     def __init__(
-        self, live: LiveSettings, env: Mapping[str, str], home: Path, updates: Updates
+        self,
+        live: LiveSettings,
+        env: Mapping[str, str],
+        home: Path,
+        updates: Updates,
+        own: tuple[Path, ...] = (),
     ) -> None:
         self._live = live
         self._env = env
@@ -31,6 +39,7 @@ class Grants:
         self._home = home
         self._updates = updates
         self._readable: tuple[Path, ...] = ()
+        self._writable = own
         self._base: tuple[int, Policy] | None = None
         self._granted: tuple[object, Policy] | None = None
 
@@ -62,7 +71,7 @@ class Grants:
         turn = [RuleText("allow", rule, source) for rule in state.turn_rules]
         turn += [RuleText("deny", rule, source) for rule in state.turn.denied]
         granted = base.with_grants([*session, *turn]).with_directories(state.directories)
-        return granted.with_own_files(self._readable, ())
+        return granted.with_own_files(self._readable, self._writable)
 
     def allow_reading(self, folder: Path) -> None:
         """Let the model read what hames itself stored in `folder` for it."""

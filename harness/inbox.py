@@ -36,6 +36,11 @@ class Prompt(NamedTuple):
         return not self.text.strip()
 
     @property
+    def may_mention(self) -> bool:
+        """Whether `@path` in the message may stand for files."""
+        return not self.literal and not self.hidden and "@" in self.text
+
+    @property
     def is_command(self) -> bool:
         """Whether the message starts like a slash command."""
         return not self.literal and isinstance(self.content, str) and self.content.startswith("/")

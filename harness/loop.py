@@ -2,9 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from hames.harness.calls import CallOutcome, Use, stored_use
 from hames.harness.caps import Caps
@@ -20,6 +20,7 @@ from hames.harness.place import Places
 from hames.harness.record import Record
 from hames.harness.sampling import Sampler
 from hames.harness.services import Services
+from hames.harness.state import SessionState
 from hames.harness.steps import (
     AskAgain,
     Counts,
@@ -32,6 +33,7 @@ from hames.harness.steps import (
 )
 from hames.harness.transcript import reminder_entry, title_entry, user_entry
 from hames.harness.turn import Turn
+from hames.harness.unasked import Attached, Unasked
 from hames.harness.usage import sum_usage
 from hames.system.types import JsonObject
 
@@ -40,7 +42,7 @@ INTERRUPTED_TOOLS = "[Request interrupted by user for tool use]"
 INTERRUPTED_RESULT = "Request interrupted by user"
 
 
-class CallRunner(Protocol):
+class CallRunner(Unasked, Protocol):
     """Runs tool calls; one result for each, whatever happens."""
 
     async def run(self, use: Use, index: int, places: Places, turn: Turn) -> CallOutcome:
@@ -56,6 +58,10 @@ class CallRunner(Protocol):
         ...
 
 
+Attach = Callable[[str, Unasked, Turn, SessionState], Coroutine[Any, Any, Attached]]
+"""Attaches what a text mentions."""
+
+
 @dataclass(frozen=True, slots=True)
 class Loop:
     """The turns of one agent. `calls` is asked when the first call comes."""
@@ -66,6 +72,7 @@ class Loop:
     calls: Callable[[], CallRunner]
     inbox: Inbox
     caps: Caps
+    attach: Attach | None = None
     started: float = field(default_factory=time.monotonic)
 
     @property
@@ -151,14 +158,23 @@ class Loop:
                 notice = Notice(turn.scope, "warning", verdict.blocked + shown, stops=True)
                 self.services.emit(notice)
                 continue
-            contexts, turn.contexts = (*turn.contexts, *verdict.contexts), []
-            await self.conversation.add_prompt(prompt, contexts, turn.rules)
+            attached = await self._attached(prompt, turn)
+            contexts, turn.contexts = (*turn.contexts, *verdict.contexts, *attached.contents), []
+            effects, turn.effects = (*turn.effects, *attached.effects), ()
+            await self.conversation.add_prompt(prompt, contexts, effects)
             turn.prompts.append(prompt)
             if verdict.title:
                 self.record.append([title_entry(verdict.title)])
             if not prompt.hidden:
                 self.services.emit(PromptTaken(turn.scope, prompt.uuid, prompt.content))
         return end if not turn.prompts else None
+
+    async def _attached(self, prompt: Prompt, turn: Turn) -> Attached:
+        """The files that a prompt mentions."""
+        if self.attach is None or not prompt.may_mention:
+            return Attached()
+        work = self.attach(prompt.text, self.calls(), turn, self.record.state)
+        return await turn.result_of(work, Attached())
 
     async def _hear(self, prompt: Prompt, turn: Turn) -> PromptVerdict | None:
         """What hooks say of a prompt; None when an interrupt came first."""
@@ -175,6 +191,7 @@ class Loop:
             if end is not None:
                 return end
             self._remind(self.services.take_reminders())
+            self.conversation.add_due()
             models = turn.usable(self.conversation.models)
             try:
                 return await self.sampler.ask(self.conversation, models, turn)
@@ -203,7 +220,7 @@ class Loop:
             self.calls().not_run(use, turn) if task.cancelled() else task.result()
             for use, task in zip(uses, tasks, strict=True)
         ]
-        self._remind([text for outcome in outcomes for text in outcome.reminders])
+        self._remind_after(outcomes)
         end = _stopped(outcomes)
         if end is None and not turn.interrupted:
             end = await self._join(uses, turn)
@@ -267,6 +284,15 @@ class Loop:
             self.calls().not_run(use, turn)
         self.record.append([user_entry([{"type": "text", "text": INTERRUPTED}])])
         return End("aborted_streaming", "error_during_execution", INTERRUPTED_RESULT)
+
+    def _remind_after(self, outcomes: Sequence[CallOutcome]) -> None:
+        reminders = [
+            reminder_entry(content, sourceToolUseID=outcome.use.id)
+            for outcome in outcomes
+            for content in outcome.reminders
+        ]
+        if reminders:
+            self.record.append(reminders)
 
     def _remind(self, texts: Sequence[str]) -> None:
         if texts:

@@ -23,8 +23,8 @@ from hames.settings.snapshot import Snapshot
 from hames.settings.styles import choose_style
 from hames.settings.text_files import Problem, real_path
 from hames.settings.trust import covering
-from hames.tools.context import ReadMark
 from hames.tools.effects import ReadState, Shown, Told
+from hames.tools.read_mark import ReadMark
 
 APPROVED = "hasClaudeMdExternalIncludesApproved"
 """The record that a project may import instructions from outside of its folder."""
@@ -90,10 +90,10 @@ def listings(
     texts: list[str] = []
     told: list[Told] = []
     for subject, text in found:
-        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16] if text else ""
-        if digest != state.told.get(subject, ""):
+        digest = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+        if text and digest != state.told.get(subject):
             told.append(Told(subject, digest))
-            texts += [text] if text else []
+            texts.append(text)
     return texts, told
 
 

@@ -54,6 +54,11 @@ def nested_memory(read: Path, files: Iterable[MemoryFile]) -> str:
     return _with(_text("nested").format(path=read), memory_sections(files))
 
 
+def nested_skills(read: Path, lines: Iterable[str]) -> str:
+    """Skills that came with reading `read`, as lines of the listing."""
+    return _with(_text("nested_skills").format(path=read), "\n".join(lines))
+
+
 def background_result(text: str) -> str:
     """A background command or agent finished or has something to say."""
     return _with(_text("background"), text)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hames import CONTRACT_VERSION, __version__
 from hames.harness.errors import UsageError
+from hames.harness.library import Library
 from hames.harness.models import catalog
 from hames.harness.runner import Runner
 from hames.system.types import JsonObject
@@ -19,6 +20,7 @@ class Reports:
 
     key_source: str
     style: str
+    library: Library
     context: Callable[[Runner], JsonObject]
     betas: tuple[str, ...] = ()
 
@@ -32,10 +34,10 @@ class Reports:
             "permissionMode": state.mode,
             "tools": sorted(agent.conversation.tool_names),
             "slash_commands": runner.commands.names(),
-            "skills": [],
-            "agents": [],
+            "skills": [skill.name for skill in self.library.skills if not skill.is_command],
+            "agents": [agent.name for agent in self.library.agents],
             "mcp_servers": [],
-            "plugins": [],
+            "plugins": self.library.plugin_rows(),
             "output_style": self.style,
             "apiKeySource": self.key_source,
             "betas": list(self.betas),
@@ -46,17 +48,26 @@ class Reports:
     def introduction(self, runner: Runner) -> JsonObject:
         """The answer to a client that introduces itself."""
         return {
-            "commands": [
-                {"name": name, "description": "", "argumentHint": ""}
-                for name in runner.commands.names()
+            "commands": self._commands(runner),
+            "agents": [
+                {"name": agent.name, "description": agent.description, "model": agent.model}
+                for agent in self.library.agents
             ],
-            "agents": [],
             "output_style": self.style,
-            "available_output_styles": ["default"],
+            "available_output_styles": [*STYLES, *(s.name for s in self.library.styles)],
             "models": [_model_row(alias) for alias in ALIASES],
             "account": {"apiKeySource": self.key_source},
             "hook_on_failure_supported": True,
         }
+
+    def _commands(self, runner: Runner) -> list[JsonObject]:
+        known = {skill.name: skill for skill in self.library.skills}
+        rows: list[JsonObject] = []
+        for name in runner.commands.names():
+            skill = known.get(name)
+            about = (skill.description, skill.argument_hint) if skill is not None else ("", "")
+            rows.append({"name": name, "description": about[0], "argumentHint": about[1]})
+        return rows
 
     def describe(self, runner: Runner, what: str) -> JsonObject:
         """The value of `Describe(what)`. Raises UsageError for an unknown subject."""
@@ -67,6 +78,8 @@ class Reports:
                 return self.cost(runner)
             case "context":
                 return self.context(runner)
+            case "request":
+                return {"body": request_text(runner)}
             case "queue":
                 return {"queued": runner.inbox.queued}
             case "mcp":
@@ -99,6 +112,17 @@ def cost_text(cost: JsonObject) -> str:
         )
     return "\n".join(lines)
 
+
+def request_text(runner: Runner) -> str:
+    """The body of the next request as it would be sent now. Raises UsageError before a prompt."""
+    conversation = runner.agent.conversation
+    if conversation.prefix is None:
+        raise UsageError("there is no request before the first prompt")
+    return conversation.build(conversation.models[0]).body.decode("utf-8")
+
+
+STYLES = ("default", "Proactive", "Concise", "Explanatory", "Learning")
+"""The output styles that hames brings along."""
 
 ALIASES = ("default", "opus", "haiku", "fable")
 

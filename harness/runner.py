@@ -51,7 +51,7 @@ class Runner:
     turn: Turn | None = None
     setup: str | None = None
     _state: State = "idle"
-    _contexts: list[str] = field(default_factory=list[str])
+    _contexts: list[str | list[JsonObject]] = field(default_factory=list[str | list[JsonObject]])
     _first: str | None = None
     _title: str | None = None
 
@@ -73,6 +73,7 @@ class Runner:
                 await self._run_turn(prompt)
             else:
                 await self.agent.conversation.add_prompt(prompt)
+                self.agent.conversation.add_due()
                 self.emit(PromptTaken(self.scope, prompt.uuid, prompt.content))
 
     async def begin(self, agent: Agent) -> None:
@@ -151,12 +152,11 @@ class Runner:
             return self._local(NOTHING_WAITS if resumed else BLANK, turn, failed=resumed)
         meaning = await self.commands.run(prompt, turn)
         if isinstance(meaning, Said):
-            return self._local(meaning.text, turn)
+            return self._local(meaning.text, turn, failed=meaning.failed)
         contexts, self._contexts = self._contexts, []
         if isinstance(meaning, Expanded):
-            turn.prompts = [prompt._replace(content=meaning.content, literal=True)]
-            contexts += meaning.reminders
-            turn.rules = meaning.rules
+            contexts += meaning.contents
+            turn.effects = meaning.effects
         turn.contexts = contexts
         if self._first is not None:
             turn.prompts.insert(0, Prompt(new_id(), self._first, literal=True))

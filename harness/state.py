@@ -8,7 +8,6 @@ from typing import Any
 
 from hames.harness.effects import decode_effect
 from hames.system.types import JsonObject, as_list, is_object
-from hames.tools.context import ReadMark
 from hames.tools.effects import (
     Effect,
     ForTurn,
@@ -20,6 +19,7 @@ from hames.tools.effects import (
     Shown,
     Told,
 )
+from hames.tools.read_mark import ReadMark
 
 NO_CHOICE = ForTurn()
 

@@ -197,9 +197,10 @@ def user_entry(content: str | list[JsonObject], **keys: object) -> JsonObject:
     return {"type": "user", "message": {"role": "user", "content": content}, **keys}
 
 
-def reminder_entry(text: str) -> JsonObject:
-    """The draft of a hidden user entry: text that the model sees and people do not."""
-    return user_entry([{"type": "text", "text": text}], isMeta=True)
+def reminder_entry(content: str | list[JsonObject], **keys: object) -> JsonObject:
+    """The draft of a hidden user entry: text or blocks that the model sees and people do not."""
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    return user_entry(blocks, isMeta=True, **keys)
 
 
 def title_entry(title: str) -> JsonObject:

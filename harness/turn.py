@@ -10,6 +10,7 @@ from hames.harness.events import Scope
 from hames.harness.inbox import Prompt
 from hames.harness.models.retry import RetryBudget
 from hames.system.types import JsonObject
+from hames.tools.effects import Effect
 
 T = TypeVar("T")
 
@@ -20,8 +21,7 @@ class Turn:
 
     `usages` are those of its responses, `api_ms` is the time spent waiting for the model,
     `retries` is shared with the subagents of the turn. `contexts` join its first prompt and
-    `rules` are allowed until the next one. `fallback` is the model that answers in place of the
-    chosen one.
+    `effects` are what it changes. `fallback` is the model that answers in place of the chosen one.
     """
 
     scope: Scope
@@ -34,8 +34,8 @@ class Turn:
     denials: list[JsonObject] = field(default_factory=list[JsonObject])
     stop_blocks: int = 0
     retries: RetryBudget = field(default_factory=RetryBudget)
-    contexts: list[str] = field(default_factory=list[str])
-    rules: tuple[str, ...] = ()
+    contexts: list[str | list[JsonObject]] = field(default_factory=list[str | list[JsonObject]])
+    effects: tuple[Effect, ...] = ()
     fallback: str | None = None
     _interrupt: asyncio.Event = field(default_factory=asyncio.Event)
     _tasks: "set[asyncio.Task[Any]]" = field(default_factory=set["asyncio.Task[Any]"])

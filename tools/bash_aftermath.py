@@ -7,8 +7,10 @@ from typing import NamedTuple
 from hames.system.types import JsonObject
 from hames.tools.bash_reads import changed, file_read_by, mark_of
 from hames.tools.bash_result import Ending, Shown
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
 from hames.tools.effects import Effect, ReadState, SetCwd
+from hames.tools.known import change_of
+from hames.tools.read_mark import ReadMark
 
 _MOST_NAMES = 10
 
@@ -38,6 +40,7 @@ def aftermath(
     if stale:
         hints["staleReadFileStateHint"] = _stale_text(stale)
         notices.append(hints["staleReadFileStateHint"])
+        effects += [told for path in stale if (told := change_of(path)) is not None]
     if not ending.failed and shown.path is None:
         effects += _reads(command, ctx)
     moved = _moved(last_cwd, ctx)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from hames.tools.context import ReadMark
+from hames.tools.read_mark import ReadMark
 from hames.tools.simple_commands import simple_commands
 
 _WHOLE = frozenset(("cat", "nl", "bat", "batcat"))

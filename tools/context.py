@@ -1,25 +1,20 @@
 """What a tool may see of its session, and the ports to what lies above it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from hames.system.types import JsonObject
+from hames.tools.effects import Effect
+from hames.tools.read_mark import ReadMark
 
-class ReadMark(NamedTuple):
-    """What the model knows of a file.
 
-    `path` is the real path. `full` is false for a page or a partial view: such a mark does not
-    permit Write and is not an unchanged re-read. `offset` and `limit` are the lines asked for
-    (1-based; None: from the start, to the end). `seeded` marks memory files loaded at start.
-    """
+class LoadedSkill(NamedTuple):
+    """An invoked skill: the messages with its body, hidden from people, and what it changes."""
 
-    path: Path
-    mtime_ns: int
-    size: int
-    full: bool
-    offset: int | None = None
-    limit: int | None = None
-    seeded: bool = False
+    name: str
+    messages: tuple[str | list[JsonObject], ...]
+    effects: tuple[Effect, ...]
 
 
 def _ignore(text: str) -> None:
@@ -36,12 +31,14 @@ class Ports(NamedTuple):
 
     `progress(text)`: newest output of a running call. `may_read(path)`: whether reading the
     path would need no prompt. `denied(path)`: whether a Read deny rule covers the path, so that
-    Grep and Glob can leave it out of their results.
+    Grep and Glob can leave it out of their results. `load_skill(name, args)` invokes a skill and
+    raises ToolError; None where there are none.
     """
 
     progress: Callable[[str], None] = _ignore
     may_read: Callable[[Path], bool] = _nothing_readable
     denied: Callable[[Path], bool] = _nothing_readable
+    load_skill: Callable[[str, str], Awaitable[LoadedSkill]] | None = None
 
 
 class ToolContext(NamedTuple):

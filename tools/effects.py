@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from hames.tools.context import ReadMark
+from hames.tools.read_mark import ReadMark
 
 
 class SetCwd(NamedTuple):

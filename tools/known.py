@@ -3,14 +3,23 @@
 import os
 from pathlib import Path
 
-from hames.tools.context import ReadMark, ToolContext
-from hames.tools.effects import ReadState
+from hames.tools.context import ToolContext
+from hames.tools.effects import ReadState, Told
+from hames.tools.read_mark import ReadMark
 from hames.tools.result import ToolError
 
 
 def is_current(mark: ReadMark, info: os.stat_result) -> bool:
     """Whether the file is still as it was when the mark was made."""
     return (mark.mtime_ns, mark.size) == (info.st_mtime_ns, info.st_size)
+
+
+def change_of(path: Path) -> Told | None:
+    """What the model knows once it was told that the file changed; None when it is gone."""
+    try:
+        return Told(f"file:{path}", str(path.stat().st_mtime_ns))
+    except OSError:
+        return None
 
 
 def after_read(known: ReadMark | None, now: ReadMark) -> ReadState:

@@ -9,10 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hames.system.files import NotRegularFile, open_real
 from hames.tools.base import Tool
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
 from hames.tools.known import after_read, is_current
 from hames.tools.media import NOTEBOOK, Wanted, media_type, show_media, size_limit
 from hames.tools.paths import absolute_path, missing, problem, real_path
+from hames.tools.read_mark import ReadMark
 from hames.tools.result import ToolError, ToolResult
 from hames.tools.text_window import BinaryFile, Window, read_window
 

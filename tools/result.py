@@ -20,11 +20,12 @@ class ToolResult(NamedTuple):
     `structured` is the tool's public output object (`tool_response` of hooks,
     `toolUseResult` of transcripts). `failed` marks a result that ran and failed, such as a
     command with a non-zero exit: `is_error: true`, PostToolUseFailure instead of PostToolUse.
-    `reminders` are appended after the results, e.g. a nested CLAUDE.md found by a Read.
+    `reminders` are appended after the results, as text or blocks,
+    e.g. a nested CLAUDE.md found by a Read.
     """
 
     content: str | list[JsonObject]
     structured: JsonObject | str
     effects: tuple[Effect, ...] = ()
-    reminders: tuple[str, ...] = ()
+    reminders: tuple[str | list[JsonObject], ...] = ()
     failed: bool = False

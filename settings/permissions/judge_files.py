@@ -52,8 +52,11 @@ class PathRules:
         return subject.real is not None and within_any(subject.real, self.policy.directories)
 
     def own(self, subject: Subject) -> bool:
-        """Whether it is a file of this session that may be written unasked, e.g. the plan."""
-        return subject.real is not None and subject.real in self.policy.writable
+        """Whether it may be written unasked: the plan, or Markdown in the folder of memory."""
+        if subject.real is None:
+            return False
+        is_note = subject.real.endswith(".md") and within_any(subject.real, self.policy.writable)
+        return is_note or subject.real in self.policy.writable
 
     def readable(self, subject: Subject) -> bool:
         """Whether reading the file needs no rule."""

@@ -28,8 +28,9 @@ class Policy(NamedTuple):
     """Compiled rules and folders. Every list is layered: later layers are session grants.
 
     `directories` are the working directories, each as it was given and as it really lies.
-    `granted` are the allow rules that a person gave in this session. `writable` are files of
-    hames itself that may be written unasked (the plan), `readable` folders that may be read
+    `granted` are the allow rules that a person gave in this session. `writable` are files
+    of hames itself that may be written unasked (the plan) and folders whose Markdown may be
+    (memory), `readable` folders that may be read
     unasked (tool results, memory).
     """
 

@@ -4,7 +4,8 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from hames.tools.context import Ports, ReadMark, ToolContext
+from hames.tools.context import Ports, ToolContext
+from hames.tools.read_mark import ReadMark
 from support.tool_context import nowhere, tool_context
 
 

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from hames.tools.base import Tool
-from hames.tools.context import Ports, ReadMark, ToolContext
+from hames.tools.context import Ports, ToolContext
 from hames.tools.effects import ReadState
+from hames.tools.read_mark import ReadMark
 from hames.tools.result import ToolResult
 
 

@@ -14,8 +14,9 @@ from hames.system.types import JsonObject
 from hames.tools.base import ToolError, ToolResult
 from hames.tools.bash import Bash, timeout_seconds
 from hames.tools.bash_reads import mark_of
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
 from hames.tools.effects import ReadState, SetCwd
+from hames.tools.read_mark import ReadMark
 from support.processes import alive, left_after
 from support.shell_context import shell_context
 

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hames.tools.base import ToolError, ToolResult
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
 from hames.tools.edit import Edit
 from hames.tools.effects import ReadState
 from hames.tools.read import Read
+from hames.tools.read_mark import ReadMark
 from support.tool_context import after, call, everywhere, tool_context
 
 

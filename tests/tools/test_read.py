@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from hames.tools.base import ToolError, ToolResult
-from hames.tools.context import ReadMark
 from hames.tools.effects import ReadState
 from hames.tools.read import Read
+from hames.tools.read_mark import ReadMark
 from support.tool_context import after, call, tool_context
 
 

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from hames.tools.base import ToolError, ToolResult
-from hames.tools.context import ReadMark, ToolContext
+from hames.tools.context import ToolContext
 from hames.tools.effects import ReadState
 from hames.tools.read import Read
+from hames.tools.read_mark import ReadMark
 from hames.tools.write import Write
 from support.tool_context import after, call, everywhere, tool_context
 
