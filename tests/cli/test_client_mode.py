@@ -1,7 +1,9 @@
 """The client door as a process: bad input, order, many messages, slow and vanished clients."""
 
+import itertools
 import json
 import os
+import random
 import signal
 import time
 from pathlib import Path
@@ -9,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from support.fake_api import FakeApiThread, Gate, error, held, running_fake_api, tool_use, turn
+from support.fake_api import (
+    FakeApiThread,
+    Gate,
+    RecordedRequest,
+    Turn,
+    error,
+    held,
+    running_fake_api,
+    tool_use,
+    turn,
+)
 from support.processes import left_after
 from support.stream_client import StreamClient, stream_client, transcripts
 
@@ -441,3 +453,55 @@ def test_a_second_initialize_tells_what_is_open() -> None:
         client.answer(question, {"behavior": "allow"})
         assert client.result()["result"] == "Done."
         assert client.finish() == 0
+
+
+def act(client: StreamClient, chance: random.Random) -> str | None:
+    """One random thing that a client may do; the id of its request."""
+    kinds = {
+        "interrupt": {},
+        "mcp_status": {},
+        "get_context_usage": {},
+        "set_model": {"model": chance.choice(["opus", "haiku", None, 7])},
+        "set_permission_mode": {"mode": chance.choice(["default", "acceptEdits", "plan", "no"])},
+        "initialize": {"hooks": None},
+        "surprise": {},
+    }
+    match chance.randrange(6):
+        case 0 | 1:
+            client.say(f"prompt {chance.random()}")
+        case 2:
+            client.write(chance.choice(BAD_LINES) + b"\n")
+        case 3 | 4:
+            kind = chance.choice(list(kinds))
+            return client.request(kind, **kinds[kind])
+        case _:
+            for message in [m for m in client.seen if m["type"] == "control_request"][-2:]:
+                client.answer(message, {"behavior": chance.choice(["allow", "deny", "perhaps"])})
+    return None
+
+
+@pytest.mark.fault
+@pytest.mark.parametrize("seed", range(4))
+def test_a_client_without_manners_gets_every_answer(seed: int) -> None:
+    chance = random.Random(seed)
+    with running_fake_api() as api, stream_client(api.url, *ASKS) as client:
+        calls = itertools.count()
+
+        def reply(request: RecordedRequest) -> Turn:
+            if chance.random() < 0.5 and request.blocks("text"):
+                return turn(touch("a.txt", f"toolu_{next(calls)}"))
+            return turn("Done.")
+
+        api.script(reply)
+        asked: list[str] = []
+        for _ in range(150):
+            request_id = act(client, chance)
+            if request_id is not None:
+                asked.append(request_id)
+                client.response(request_id, timeout=10)
+        assert client.finish() in (0, 1)
+        answers = [m["response"]["request_id"] for m in client.of("control_response")]
+        assert answers == asked
+        assert client.seen[-1]["type"] in ("result", "control_cancel_request", "system")
+        assert len(client.of("result")) == len(client.of("system", "init"))
+        assert (client.stderr, api.refusals) == ("", [])
