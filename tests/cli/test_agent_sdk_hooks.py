@@ -36,7 +36,8 @@ async def go(bench: Bench, hooks: Any) -> list[Message]:
     call = tool_use("Bash", {"command": "touch a.txt"}, id="toolu_1")
     bench.api.reply(turn(call), turn("Done."))
     async with bench.client(hooks=hooks, permission_mode="default") as client:
-        return await answer_of(client, "go")
+        messages = await answer_of(client, "go")
+    return messages
 
 
 def result_text(messages: list[Message]) -> str:

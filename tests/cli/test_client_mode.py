@@ -253,7 +253,7 @@ def test_a_repeated_uuid_is_taken_once() -> None:
 
 def test_states_are_told_to_a_host_that_asks() -> None:
     host = {"CLAUDE_CODE_SDK_READS_SESSION_STATE": "1"}
-    with running_fake_api() as api, stream_client(api.url, *ASKS, **host) as client:
+    with running_fake_api() as api, stream_client(api.url, *ASKS, env=host) as client:
         api.reply(turn(touch("a.txt")), turn("Done."))
         client.say("go")
         client.answer(client.question(), {"behavior": "allow"})
@@ -368,6 +368,7 @@ def test_signals_end_the_session(number: int, code: int, results: int) -> None:
         (("--max-turns", "0"), "--max-turns must be greater than 0"),
         (("--resume-session-at=x",), "--resume-session-at requires --resume"),
         (("--resume=a", "--continue"), "exclude each other"),
+        (("a prompt",), "send the prompt as a message"),
     ],
 )
 def test_a_refused_start_is_a_result_with_its_reason(arguments: tuple[str, ...], text: str) -> None:
@@ -457,7 +458,7 @@ def test_a_second_initialize_tells_what_is_open() -> None:
 
 def act(client: StreamClient, chance: random.Random) -> str | None:
     """One random thing that a client may do; the id of its request."""
-    kinds = {
+    kinds: dict[str, dict[str, Any]] = {
         "interrupt": {},
         "mcp_status": {},
         "get_context_usage": {},

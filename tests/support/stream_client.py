@@ -145,10 +145,13 @@ class StreamClient:
 
 @contextmanager
 def stream_client(
-    url: str, *arguments: str, reading: bool = True, **env: str
+    url: str,
+    *arguments: str,
+    reading: bool = True,
+    env: Mapping[str, str] | None = None,
 ) -> Generator[StreamClient]:
     """A client of a new process, which is killed at the end if it still runs."""
-    client = StreamClient(arguments, {"ANTHROPIC_BASE_URL": url, **env})
+    client = StreamClient(arguments, {"ANTHROPIC_BASE_URL": url, **(env or {})})
     if reading:
         client.start_reading()
     try:

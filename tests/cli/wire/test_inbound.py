@@ -33,7 +33,10 @@ def response(**fields: Any) -> dict[str, Any]:
     return {"type": "control_response", "response": {"request_id": "q1", **fields}}
 
 
-BLOCKS = [{"type": "text", "text": "a"}, {"type": "image", "source": {"type": "url", "url": "u"}}]
+BLOCKS: list[dict[str, Any]] = [
+    {"type": "text", "text": "a"},
+    {"type": "image", "source": {"type": "url", "url": "u"}},
+]
 
 
 @pytest.mark.parametrize(
