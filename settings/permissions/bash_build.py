@@ -34,6 +34,7 @@ _GROUPS: dict[str, GroupKind] = {
     "else_clause": "branch",
     "while_statement": "loop",
 }
+_BRANCH_ENDS = frozenset({";;", ";&", ";;&"})
 _VERBATIM = frozenset({"raw_string", "ansi_c_string", "comment"})
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[|$)")
 _ASSIGNS = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\[.*\])?\+?=", re.DOTALL)
@@ -60,6 +61,8 @@ class Builder:
         for node in nodes:
             if node.type == "&" and steps:
                 steps[-1] = Group("apart", (steps[-1],))
+            elif node.type in _BRANCH_ENDS:
+                raise Unclear(f"`{node.type}` stands outside a branch of `case`")
             elif node.is_named and node.type != "comment":
                 steps.append(self.statement(node))
         return tuple(steps)
@@ -105,9 +108,7 @@ class Builder:
 
     def _listed(self, node: "Node") -> Step:
         """`a && b` or `a || b`."""
-        operator = next((c.type for c in node.children if c.type in ("&&", "||")), "")
-        kind: GroupKind = "and" if operator == "&&" else "or"
-        return Group(kind, self._parts(node))
+        return Group(_operator(node), self._parts(node))
 
     def _odd(self, node: "Node", reason: str) -> Step:
         """Something that no rule for another command covers; its commands are still seen."""
@@ -157,7 +158,7 @@ class Builder:
                 patterns = child.type != ")"
                 if child.type in WORDS:
                     steps.append(self._bare_word(child))
-            else:
+            elif child.type not in _BRANCH_ENDS or child != node.children[-1]:
                 waiting.append(child)
         return Group("seq", (*steps, *self.sequence(waiting)))
 
@@ -261,21 +262,28 @@ class Builder:
         if len(documents) > 1:
             raise Unclear("it holds several here-documents")
         extra = Command(redirects=tuple(redirects), nested=tuple(nested))
-        return self._joined(body, extra, more, documents)
-
-    def _joined(
-        self,
-        body: "Node | None",
-        extra: Command,
-        more: list["Node"],
-        documents: list[Heredoc],
-    ) -> Step:
-        """The body with what its redirections and here-documents add."""
         document = documents[0] if documents else None
         more = [*more, *(document.words if document else ())]
+        step = self._joined(body, extra, more, document)
+        return step if document is None else document.listed(step)
+
+    def _joined(
+        self, body: "Node | None", extra: Command, more: list["Node"], document: Heredoc | None
+    ) -> Step:
+        """The body with its redirections and here-document, which a list gives to its last part."""
+        if body is not None and body.type == "list":
+            *first, last = filter(_counts, body.named_children)
+            steps = (*map(self.statement, first), self._joined(last, extra, more, document))
+            return Group(_operator(body), steps)
+        step = self._attached(body, extra, more, document)
+        return step if document is None else document.piped(step)
+
+    def _attached(
+        self, body: "Node | None", extra: Command, more: list["Node"], document: Heredoc | None
+    ) -> Step:
         if body is None or body.type == "command":
             base = self._command(body, more)
-            step: Step = Command(
+            return Command(
                 base.words,
                 base.assignments,
                 (*base.redirects, *extra.redirects, *(document.redirects if document else ())),
@@ -283,13 +291,13 @@ class Builder:
                 (*base.odd, *(document.odd if document else ())),
                 document.body if document else base.stdin,
             )
-        else:
-            if more or document is not None:
-                raise Unclear("it redirects a group in a form that is not known")
-            inner = self.statement(body)
-            last = body.type in ("list", "pipeline")
-            step = Group("seq", (inner, extra) if last else (extra, inner))
-        return step if document is None else document.follow(step)
+        if body.type == "pipeline":
+            *first, last = filter(_counts, body.named_children)
+            steps = (*map(self.statement, first), self._attached(last, extra, more, document))
+            return Group("seq", tuple(Group("apart", (step,)) for step in steps))
+        if more or document is not None:
+            raise Unclear("it redirects a group in a form that is not known")
+        return Group("seq", (extra, self.statement(body)))
 
     def _redirect_only(self, node: "Node") -> Command:
         """`$(< file)`."""
@@ -359,6 +367,10 @@ class Builder:
     def text(self, node: "Node") -> str:
         """The source text of a node."""
         return self.source[node.start_byte : node.end_byte]
+
+
+def _operator(node: "Node") -> GroupKind:
+    return "and" if any(child.type == "&&" for child in node.children) else "or"
 
 
 def _counts(node: "Node") -> bool:

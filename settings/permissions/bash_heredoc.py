@@ -47,13 +47,18 @@ class Heredoc:
     odd: list[str] = field(default_factory=list[str])
     after: list[tuple[GroupKind, Step]] = field(default_factory=list[tuple[GroupKind, Step]])
 
-    def follow(self, step: Step) -> Step:
-        """The command together with the pipeline or list that goes on behind the delimiter."""
+    def piped(self, step: Step) -> Step:
+        """The command with the pipeline that goes on behind the delimiter."""
+        while self.after and self.after[0][0] == "apart":
+            step = Group("seq", (Group("apart", (step,)), self.after.pop(0)[1]))
+        return step
+
+    def listed(self, step: Step) -> Step:
+        """The list with what `&&` and `||` add to it behind the delimiter."""
         for kind, item in self.after:
             if kind == "apart":
-                step = Group("seq", (Group("apart", (step,)), item))
-            else:
-                step = Group(kind, (step, item))
+                raise Unclear("it goes on behind a here-document in a form that is not known")
+            step = Group(kind, (step, item))
         return step
 
 

@@ -39,6 +39,7 @@ def read_arguments(words: Sequence[Word], spec: CommandSpec) -> Arguments:
             found, open_option = _read_option(text, spec)
             options.extend(found)
             if open_option is not None:
+                at += open_option in spec.pairs
                 value = words[at] if at < len(words) else None
                 options.append(Option(open_option, value))
                 at += 1

@@ -28,6 +28,15 @@ _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 """To a shell each of these is a letter. The grammar's scanner asks C functions about them that
 are undefined beyond one byte: it crashed on some. It gets `Q`s, so that a byte is a character."""
 
+_PLAIN_REDIRECT = r"(?:[0-9]?>&[0-9]|[0-9&]?>>?[ \t]*[\w./-]+)"
+_LONE_DASH = re.compile(rf"(?<=[ \t])-(?=(?:[ \t]|\\\n|{_PLAIN_REDIRECT}[ \t])*<<)")
+"""`python - <<EOF`: the grammar loses this argument. It gets a `Q` in its place too."""
+
+_LATE_REDIRECT = re.compile(
+    rf"(<<-?[ \t]*(?:'\w+'|\"\w+\"|\\?\w+))((?:[ \t]+{_PLAIN_REDIRECT})+)(?=[ \t]*(?:\||&&))"
+)
+"""`<<EOF 2>&1 | head`: the grammar refuses it, and reads `2>&1 <<EOF | head`, which is the same."""
+
 _CUTS = re.compile(r"&&|\|\||\|&|[;|&\n(){}`]")
 _COSTLY = (("<<", 40), ("${", 400), ("|", 900))
 
@@ -58,7 +67,10 @@ def _refused(text: str) -> str | None:
 
 
 def _parse(text: str) -> Group:
-    root = _parser().parse(_NOT_ASCII.sub("Q", text).encode("ascii")).root_node
+    root = _grammar(text)
+    if root.has_error:
+        text = _LATE_REDIRECT.sub(lambda found: f"{found[2].lstrip()} {found[1]}", text)
+        root = _grammar(text)
     if root.has_error:
         raise Unclear("it is no complete shell command")
     if _depth(root) > _MAX_NODES_DEEP:
@@ -69,6 +81,11 @@ def _parse(text: str) -> Group:
     if len(parts) > _MAX_PARTS or words > _MAX_WORDS:
         raise Unclear("it has too many parts")
     return tree
+
+
+def _grammar(text: str) -> "Node":
+    shown = _LONE_DASH.sub("Q", _NOT_ASCII.sub("Q", text))
+    return _parser().parse(shown.encode("ascii")).root_node
 
 
 @lru_cache(maxsize=1)

@@ -14,6 +14,7 @@ from hames.settings.permissions.bash_word import Word
 from hames.settings.permissions.bash_wrappers import Stripped, base_name, inner_starts, strip
 from hames.settings.permissions.globs import parse_segment
 from hames.settings.permissions.overlap import Tokens, glob_segments
+from hames.settings.permissions.protected import visible_protected
 from hames.settings.permissions.subject import Access, Resolver, Subject, path_subject
 
 _MAX_GLOB_ENTRIES = 4000
@@ -24,7 +25,8 @@ class Touch(NamedTuple):
 
     `subjects` is where it may lie; empty when that is not known. For an unquoted glob
     `patterns` holds its absolute segments, and `subjects` the folder it starts in and the
-    links that it matches now. `certain` is false for redirections that a `cd` may move.
+    links and protected files that it matches now. `certain` is false for redirections that a
+    `cd` may move.
     """
 
     spelled: str
@@ -119,7 +121,7 @@ class _Disk:
                 return Touch(file.word.raw, file)
             above = glob_segments([_escaped(name) for name in base.value.split("/") if name])
             patterns.append((*above, *glob_segments(rest)))
-            links = list(self._links(base.value, rest))
+            links = list(self._notable(base.value, rest))
             if len(links) > _MAX_GLOB_ENTRIES:
                 return Touch(file.word.raw, file)
             subjects.extend(
@@ -127,8 +129,8 @@ class _Disk:
             )
         return Touch(file.word.raw, file, tuple(subjects), tuple(patterns))
 
-    def _links(self, folder: str, names: Sequence[str]) -> Iterator[str]:
-        """The links that a glob matches on disk; more than the limit means too many to tell."""
+    def _notable(self, folder: str, names: Sequence[str]) -> Iterator[str]:
+        """The links and protected files that a glob matches now; past the limit it is unknown."""
         budget = _MAX_GLOB_ENTRIES
         waiting = [(folder, 0)]
         while waiting:
@@ -141,7 +143,7 @@ class _Disk:
                     return
                 if segment is not None and not segment.matches(entry.name):
                     continue
-                if entry.is_symlink():
+                if entry.is_symlink() or visible_protected(entry.name):
                     yield entry.path
                 if depth + 1 < len(names) and entry.is_dir():
                     waiting.append((entry.path, depth + 1))

@@ -16,6 +16,7 @@ class CommandSpec(NamedTuple):
     values: frozenset[str] = frozenset()
     reads: frozenset[str] = frozenset()
     writes: frozenset[str] = frozenset()
+    pairs: frozenset[str] = frozenset()
     refuse: frozenset[str] = frozenset()
     instead: frozenset[str] = frozenset()
     most: int | None = None
@@ -80,6 +81,7 @@ def _spec(entries: Mapping[str, dict[str, Any]], name: str) -> CommandSpec:
         values=frozenset(entry.get("values", ())),
         reads=frozenset(entry.get("reads", ())),
         writes=frozenset(entry.get("writes", ())),
+        pairs=frozenset(entry.get("pairs", ())),
         refuse=frozenset(entry.get("refuse", ())),
         instead=frozenset(entry.get("instead", ())),
         most=entry.get("most"),

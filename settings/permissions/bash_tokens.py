@@ -41,6 +41,7 @@ RESERVED = frozenset(
 """Words that are no command where a command begins."""
 
 _WHOLE = WORDS | {"variable_assignment", "heredoc_body", "subscript"}
+_HEREDOC_MARKS = frozenset({"heredoc_start", "heredoc_end"})
 _META = frozenset(";&|()<>\n`")
 _BLANK_OR_META = _META | frozenset(" \t")
 
@@ -55,7 +56,8 @@ def check_tokens(source: str, root: "Node", start: int, stop: int) -> None:
     for node in _tokens(root):
         blank = _is_blank(source[end : node.start_byte])
         text = source[node.start_byte : node.end_byte]
-        if not blank and text and not (last in _META or text[0] in _BLANK_OR_META):
+        apart = blank or node.type in _HEREDOC_MARKS or last in _META
+        if text and not (apart or text[0] in _BLANK_OR_META):
             raise NotOneWord
         end = node.end_byte
         last = text[-1:] or last

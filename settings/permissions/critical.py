@@ -10,14 +10,17 @@ from hames.settings.permissions.bash_parse import parse
 from hames.settings.permissions.bash_script import Part
 from hames.settings.permissions.bash_table import command_table
 from hames.settings.permissions.bash_tree import Command, Unreadable, commands_of
-from hames.settings.permissions.bash_word import Piece, Word
+from hames.settings.permissions.bash_word import Piece, Word, plain_word
 from hames.settings.permissions.bash_wrappers import base_name, inner_starts
+from hames.settings.permissions.overlap import Tokens, glob_segments, segments_meet
 
 _MAX_NESTED = 4
+_MAX_PRINTED = 500
 _DEFAULT = re.compile(r"\$\{[A-Za-z_0-9]+:?[-=](.*)\}", re.DOTALL)
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]*[^\\/]*[\\/]*")
 _WILD = re.compile(r"[*?.\[\]!]+")
 _GLOB = re.compile(r"[*?\[]")
+_GLOB_CHARS = re.compile(r"[*?\[\]\\]")
 
 Variables = Mapping[str, str | None]
 """Variables that the command line sets itself; None when a substitution gives the value."""
@@ -41,16 +44,27 @@ def _search(
     located: Sequence[tuple[Command, Places]], around: Surroundings, depth: int
 ) -> str | None:
     variables = {"PWD": around.cwd} | _variables((c for c, _ in located), around.home)
+    printed = tuple(word for command, _ in located for word in _printed(command))
     for command, places in located:
         for start in inner_starts(command.words):
             words = command.words[start:]
             if base_name(words[0]) in ("rm", "rmdir"):
-                found = _removal(words, places, around, variables)
+                piped = any(base_name(word) == "xargs" for word in command.words[:start])
+                operands = (*words, *printed) if piped else words
+                found = _removal(operands, places, around, variables)
             else:
                 found = _script(command, words, places, around, depth)
             if found is not None:
                 return found
     return None
+
+
+def _printed(command: Command) -> Iterator[Word]:
+    """The words that a command line itself may hand to xargs."""
+    if command.words and base_name(command.words[0]) in ("echo", "printf"):
+        yield from command.words[1:]
+    if command.stdin is not None:
+        yield from (plain_word(text) for text in command.stdin.split()[:_MAX_PRINTED])
 
 
 def _variables(commands: Iterator[Command], home: str) -> dict[str, str | None]:
@@ -193,6 +207,8 @@ def _reading(pieces: Sequence[Piece], home: str, variables: Variables, *, defaul
             found.append(piece.text)
         elif piece.kind in ("guard", "number"):
             found.append("x")
+        elif piece.text.startswith("~") and piece.kind == "var":
+            found.append(str(variables["PWD"]) if piece.text == "~+" else home)
         elif piece.kind == "var":
             assumed = _DEFAULT.fullmatch(piece.text) if default else None
             found.append(assumed[1] if assumed else variables.get(piece.text) or "")
@@ -217,16 +233,31 @@ def _critical_text(text: str, places: Places, around: Surroundings) -> bool:
             folder = "/".join(names[: globs[0]]) or "/"
         if place.moved and not text.startswith("/"):
             return True
-        if _critical_glob(posixpath.normpath(folder), names[globs[0]], around):
+        if _critical_glob(posixpath.normpath(folder), names[globs[0] :], around):
             return True
     return False
 
 
-def _critical_glob(folder: str, pattern: str, around: Surroundings) -> bool:
+def _critical_glob(folder: str, rest: Sequence[str], around: Surroundings) -> bool:
+    """Whether a glob below a folder takes what is in a critical one, or a critical one itself."""
     for directory in around.directories:
         if directory != around.cwd and (directory + "/").startswith(folder.rstrip("/") + "/"):
             return True
-    return bool(_WILD.fullmatch(pattern)) and _critical_path(folder, around)
+    if _WILD.fullmatch(rest[0]) and _critical_path(folder, around):
+        return True
+    above = [_GLOB_CHARS.sub(r"\\\g<0>", name) for name in folder.split("/") if name]
+    pattern = glob_segments([*above, *rest])
+    return len(pattern) == 1 or any(_meets(pattern, kept) for kept in _kept(around))
+
+
+def _meets(pattern: Sequence[Tokens], path: str) -> bool:
+    """Whether a glob can expand to the path or to a folder above it."""
+    names = glob_segments([_GLOB_CHARS.sub(r"\\\g<0>", name) for name in path.split("/") if name])
+    return len(pattern) <= len(names) and all(map(segments_meet, pattern, names))
+
+
+def _kept(around: Surroundings) -> tuple[str, ...]:
+    return (around.home, around.cwd, *around.directories)
 
 
 def _critical_path(path: str, around: Surroundings) -> bool:
@@ -235,5 +266,4 @@ def _critical_path(path: str, around: Surroundings) -> bool:
         path = path[1:]
     if path == "/" or path.count("/") == 1:
         return True
-    kept = (around.home, around.cwd, *around.directories)
-    return any((folder + "/").startswith(path + "/") for folder in kept)
+    return any((folder + "/").startswith(path + "/") for folder in _kept(around))

@@ -2,6 +2,7 @@
 
 import posixpath
 from collections.abc import Callable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,9 +66,8 @@ def parse_path_pattern(text: str, behavior: Behavior, anchors: Anchors) -> PathP
     strict = behavior == "allow"
     negated = text.startswith("!") and not strict
     body = text[1:] if negated else text
-    base, rest = _anchor(body, anchors)
-    if not strict:
-        rest = rest.lower()
+    base, written = _anchor(body, anchors)
+    rest = written if strict else written.lower()
     if base is None:
         steps = _relative_steps(body if strict else body.lower(), rest, strict)
     else:
@@ -78,11 +78,12 @@ def parse_path_pattern(text: str, behavior: Behavior, anchors: Anchors) -> PathP
         steps = tuple(Segment(name) for name in split_path(rest))
     if any(step is not None and step.literal == ".." for step in steps):
         return "matches nothing above its anchor; write an absolute pattern (`//...`)"
-    key = _key(steps)
     if base is None:
-        return PathPattern((steps,), True, negated, key, _ending(steps))
-    variants = _absolute_variants(base, steps, strict, anchors)
-    return PathPattern(variants, False, negated, key, _ending(steps))
+        return PathPattern((steps,), True, negated, _key((steps,)), _ending(steps))
+    at_anchor = _absolute_variants(base, steps, strict, anchors)
+    variants = at_anchor if strict else (*at_anchor, *_real_variants(base, written, steps, anchors))
+    variants = tuple(dict.fromkeys(variants))
+    return PathPattern(variants, False, negated, _key(variants), _ending(steps))
 
 
 def _anchor(body: str, anchors: Anchors) -> tuple[str | None, str]:
@@ -125,9 +126,11 @@ def _compile(rest: str) -> Steps | None:
     return tuple(steps)
 
 
-def _key(steps: Steps) -> str | None:
-    literals = [step.literal for step in steps if step is not None and step.literal is not None]
-    return literals[-1] if literals else None
+def _key(variants: Sequence[Steps]) -> str | None:
+    """The last literal segment that every variant holds."""
+    held = [[step.literal for step in steps if step is not None] for steps in variants]
+    shared = (name for name in reversed(held[0]) if name and all(name in other for other in held))
+    return next(shared, None)
 
 
 def _ending(steps: Steps) -> str | None:
@@ -145,20 +148,25 @@ def ending_of(name: str) -> str:
 def _absolute_variants(
     base: str, steps: Steps, strict: bool, anchors: Anchors
 ) -> tuple[Steps, ...]:
-    """The pattern at its anchor, and where the anchor really lies when it is a link.
+    """The pattern at its anchor, and where the anchor really lies when it is a link."""
+    return _at(base, steps, strict), _at(anchors.real(base), steps, strict)
 
-    Deny and ask also follow links inside the literal part of the pattern; allow must not.
+
+def _real_variants(base: str, written: str, steps: Steps, anchors: Anchors) -> tuple[Steps, ...]:
+    """Where a deny or ask pattern really lies when its literal part leads through a link.
+
+    `written` is the pattern below its anchor before letter case was folded.
     """
+    exact = _compile(written) or tuple(Segment(name) for name in split_path(written))
+    literal = [step.literal for step in takewhile(_is_literal, exact) if step and step.literal]
+    real = anchors.real(posixpath.join(base, *literal))
+    return (_at(real, steps[len(literal) :], strict=False),)
 
-    def at(folder: str, rest: Steps) -> Steps:
-        name = folder if strict else folder.lower()
-        return (*(Segment(part) for part in split_path(name)), *rest)
 
-    found = [at(base, steps), at(anchors.real(base), steps)]
-    if not strict:
-        size = 0
-        while size < len(steps) and (step := steps[size]) is not None and step.literal is not None:
-            size += 1
-        literal = [step.literal for step in steps[:size] if step is not None and step.literal]
-        found.append(at(anchors.real(posixpath.join(base, *literal)), steps[size:]))
-    return tuple(dict.fromkeys(found))
+def _is_literal(step: Segment | None) -> bool:
+    return step is not None and step.literal is not None
+
+
+def _at(folder: str, rest: Steps, strict: bool) -> Steps:
+    name = folder if strict else folder.lower()
+    return (*(Segment(part) for part in split_path(name)), *rest)

@@ -64,6 +64,7 @@ _FILES = frozenset(
 _NAMES: tuple[Tokens, ...] = tuple(
     tuple(("char", char) for char in name) for name in sorted(_FOLDERS | _FILES)
 )
+_VISIBLE = frozenset(name for name in _FILES if not name.startswith("."))
 _PROCESS = re.compile(
     r"/(proc/(self|thread-self|[0-9]+)(/task/[0-9]+)?/(environ|mem|fd(/.*)?|map_files(/.*)?)"
     r"|dev/fd(/.*)?)"
@@ -94,8 +95,20 @@ def _is_ordinary(names: Sequence[str], index: int) -> bool:
 
 
 def glob_may_be_protected(segments: Sequence[Tokens]) -> bool:
-    """Whether an unquoted glob can expand to a protected file or folder."""
-    return any(segments_meet(segment, name) for segment in segments for name in _NAMES)
+    """Whether an unquoted glob is written so that it can expand to a protected file or folder.
+
+    `build/*` is not: what it matches of the few names without a dot is looked up on disk.
+    """
+    for segment in segments:
+        folded = tuple((kind, text.lower()) for kind, text in segment)
+        if folded and folded[0][0] == "char" and any(segments_meet(folded, n) for n in _NAMES):
+            return True
+    return False
+
+
+def visible_protected(name: str) -> bool:
+    """Whether a file name is protected and begins with no dot, so that `*` matches it."""
+    return name.lower() in _VISIBLE
 
 
 def process_secret(path: str) -> bool:

@@ -1,7 +1,10 @@
 """The host of a WebFetch URL, and whether every parser would agree on it."""
 
+import re
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
+
+_ODD = re.compile(r"[^!-~]")
 
 
 class Host(NamedTuple):
@@ -17,15 +20,26 @@ def host_of(url: str) -> Host:
     scheme = url.split(":", 1)[0].strip().lower()
     web = scheme in ("http", "https")
     try:
-        seen = urlsplit(url).hostname or ""
+        parts = urlsplit(url)
+        seen = parts.hostname or ""
     except ValueError:
         return Host((), certain=False, web=web)
     names = {_clean(seen), _clean(unquote(seen))}
     if "\\" in url:
         names.add(_clean(_parsed(url.replace("\\", "/"))))
-    odd = any(not "!" <= char <= "~" for char in url.split("?", 1)[0].split("#", 1)[0][:2048])
-    certain = len(names) == 1 and not odd and "\\" not in url and "%" not in _authority(url)
-    return Host(tuple(sorted(name for name in names if name)), certain and bool(seen), web)
+    certain = len(names) == 1 and bool(seen) and "\\" not in url and _plain_authority(url, parts)
+    return Host(tuple(sorted(name for name in names if name)), certain, web)
+
+
+def _plain_authority(url: str, parts: SplitResult) -> bool:
+    """Whether nothing around the host makes parsers stop at different places."""
+    try:
+        port_fits = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    authority = _authority(url)
+    odd = _ODD.search(url.split("?", 1)[0].split("#", 1)[0])
+    return port_fits and odd is None and "%" not in authority and authority.count("@") < 2
 
 
 def _parsed(url: str) -> str:
