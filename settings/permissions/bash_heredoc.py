@@ -111,7 +111,9 @@ def _check_delimiter(start: str, end: str, body: str, operator: str) -> bool:
     name = (quoted[1] or quoted[2] or quoted[3]) if quoted else start
     if not quoted and not _PLAIN.fullmatch(start):
         raise Unclear("a here-document has an unusual delimiter")
-    lines = body.split("\n")
+    if not quoted and body.rstrip("\t\n").endswith("\\"):
+        raise Unclear("a line of a here-document goes on behind its delimiter")
+    lines = [*body.split("\n"), *body.replace("\\\n", "").split("\n")]
     if operator == "<<-":
         lines = [line.lstrip("\t") for line in lines]
     if end.strip("\t\n") != name or name in lines:

@@ -38,6 +38,8 @@ _LATE_REDIRECT = re.compile(
 """`<<EOF 2>&1 | head`: the grammar refuses it, and reads `2>&1 <<EOF | head`, which is the same."""
 
 _CUTS = re.compile(r"&&|\|\||\|&|[;|&\n(){}`]")
+_EARLY_REDIRECT = re.compile(rf"({_PLAIN_REDIRECT}[ \t]+)<<")
+
 _COSTLY = (("<<", 40), ("${", 400), ("|", 900))
 
 
@@ -68,9 +70,10 @@ def _refused(text: str) -> str | None:
 
 def _parse(text: str) -> Group:
     root = _grammar(text)
-    if root.has_error:
-        text = _LATE_REDIRECT.sub(lambda found: f"{found[2].lstrip()} {found[1]}", text)
-        root = _grammar(text)
+    if root.has_error and (moved := _LATE_REDIRECT.sub(_moved, text)) != text:
+        text, root = moved, _grammar(moved)
+        if not all(_is_heredoc(root, found.end(1)) for found in _EARLY_REDIRECT.finditer(text)):
+            raise Unclear("it goes on behind a here-document in a form that is not known")
     if root.has_error:
         raise Unclear("it is no complete shell command")
     if _depth(root) > _MAX_NODES_DEEP:
@@ -81,6 +84,16 @@ def _parse(text: str) -> Group:
     if len(parts) > _MAX_PARTS or words > _MAX_WORDS:
         raise Unclear("it has too many parts")
     return tree
+
+
+def _moved(found: re.Match[str]) -> str:
+    return f"{found[2].lstrip()} {found[1]}"
+
+
+def _is_heredoc(root: "Node", at: int) -> bool:
+    """Whether a here-document, and no quoted text, begins at a place."""
+    node = root.descendant_for_byte_range(at, at + 2)
+    return node is not None and node.type in ("<<", "<<-")
 
 
 def _grammar(text: str) -> "Node":

@@ -1,8 +1,13 @@
 """acceptEdits and plan: which shell writes run unasked."""
 
+from pathlib import Path
+
 import pytest
 
-from support.permission_calls import decide_command
+from hames.settings.permissions.decide import decide
+from hames.settings.permissions.facts import facts_of
+from hames.settings.permissions.policy import Policy
+from support.permission_calls import decide_command, policy_of
 
 ACCEPTED = [
     "mkdir -p a/b",
@@ -143,3 +148,17 @@ def test_plan_mode_reads(command: str) -> None:
 @pytest.mark.parametrize("command", PLAN_WRITES)
 def test_plan_mode_asks_for_changes_whatever_rules_say(command: str) -> None:
     assert decide_command(command, ["allow Bash", "allow Edit"], "plan").behavior == "ask"
+
+
+def test_a_glob_is_no_protected_file_unless_one_is_there(tmp_path: Path) -> None:
+    policy = policy_of(["allow Bash(rm *)"], root=tmp_path, home=tmp_path / "home")
+    (tmp_path / "build").mkdir()
+    for command, expect in (("rm -rf build/*", "allow"), ("rm bun*", "ask"), ("rm .np*", "ask")):
+        assert decide_in(policy, command, tmp_path) == expect, command
+    (tmp_path / "build" / "bunfig.toml").touch()
+    assert decide_in(policy, "rm -rf build/*", tmp_path) == "ask"
+
+
+def decide_in(policy: Policy, command: str, folder: Path) -> str:
+    facts = facts_of(policy, "Bash", {"command": command}, folder)
+    return decide(policy, facts, "default").behavior

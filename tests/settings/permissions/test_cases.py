@@ -8,7 +8,8 @@ import pytest
 from hames.settings.permissions.cases import read_cases, run_cases
 
 DATA = Path(__file__).parents[2] / "data"
-CASES = [case for case in read_cases(DATA / "permissions.jsonl")]
+FILES = ("permissions.jsonl", "permissions_more.jsonl")
+CASES = [case for file in FILES for case in read_cases(DATA / file)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])

@@ -6,6 +6,15 @@ from hames.settings.permissions.facts import Mode
 from support.permission_calls import decide_command, policy_of
 
 CRITICAL = [
+    "rm -rf /e*",
+    "rm -rf /[e]tc",
+    "rm -rf /hom?/d*",
+    "rm -rf ~/../d*",
+    "rm -rf ~other",
+    "rm -rf ~+",
+    "echo / | xargs rm -rf",
+    "printf '%s' ~ | xargs -I{} rm -rf {}",
+    "xargs rm -rf <<'E'\n/usr\nE",
     "rm -rf /",
     "rm -rf //",
     "rm -rf /.",
@@ -130,6 +139,11 @@ ORDINARY = [
     "rm -f src/*.o",
     'T=$(mktemp -d); rm -rf "$T"',
     "rm -rf /usr/local/share/x",
+    "rm -rf build/*",
+    "rm -rf /opt/w*/x",
+    "rm -rf ~other/build",
+    "echo build dist | xargs rm -rf",
+    "cat list | xargs rm -rf",
     "rmdir a",
     'echo "rm -rf /"',
     "git commit -m 'rm -rf /'",

@@ -81,6 +81,8 @@ READ_ONLY = [
     "fd foo src",
     "tree -L 2",
     "jq .a b.json",
+    "jq --arg a b '.x == $a' c.json",
+    "jq --slurpfile a b.json . c.json",
     "md5sum a",
     "sha256sum a",
     'sed -n "1,5p" a',

@@ -143,6 +143,8 @@ DENIED = [
     "watch cat .env",
     "xxd -l 5 .env",
     "jq . .env",
+    "jq --arg a b . .env",
+    "jq --rawfile a .env -n '$a'",
     "rg x .env",
     "rg -f .env x",
     "tac .env",

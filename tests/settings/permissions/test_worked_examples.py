@@ -312,6 +312,18 @@ def test_a_link_is_denied_by_a_rule_on_its_target(tmp_path: Path) -> None:
         assert decide(policy, facts, "default").behavior == expect
 
 
+def test_a_deny_rule_through_a_link_holds_where_the_link_leads(tmp_path: Path) -> None:
+    root = tmp_path / "Work"
+    (tmp_path / "Real" / "deep").mkdir(parents=True)
+    (root / "Docs").mkdir(parents=True)
+    (root / "Docs" / "In").symlink_to(tmp_path / "Real")
+    source = RuleSource("project", root)
+    for rule in (f"Read(/{root}/Docs/In/**)", "Read(/Docs/In/deep/*)", "Read(~/Work/Docs/In/**)"):
+        policy = compile_policy([RuleText("deny", rule, source)], root=root, home=tmp_path)
+        facts = facts_of(policy, "Read", path(str(tmp_path / "Real" / "deep" / "a")), root)
+        assert decide(policy, facts, "bypassPermissions").behavior == "deny", rule
+
+
 def test_deny_rules_on_whole_tools_take_them_from_the_list() -> None:
     rules = [rule_text("deny Write"), rule_text("deny mcp__*"), rule_text("deny Bash(rm *)")]
     policy = compile_policy(rules, root=P, home=HOME)
