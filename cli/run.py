@@ -17,6 +17,7 @@ from hames.harness.resume_point import REJECTED
 from hames.harness.run_config import RunConfig, SystemFlags
 from hames.system.types import JsonObject, is_object
 
+WITHOUT_PROMPT = "send the prompt as a message on stdin, not as an argument"
 NEEDS_VERBOSE = "When using --print, --output-format=stream-json requires --verbose"
 NO_TERMINAL_INPUT = "stdin is no terminal; use hames -p to answer one prompt"
 CLIENT_MODE = "hames.cli.client_mode"
@@ -50,12 +51,14 @@ def _logged(given: dict[str, Any], config: RunConfig) -> RunConfig:
 
 def _front(given: dict[str, Any], options: PrintOptions) -> Front:
     """Where the run gets its messages from: the client on stdin, or one prompt."""
+    words: tuple[str, ...] = given["prompt"]
     if options.input_format == "stream-json":
+        if words:
+            raise UsageError(f"--input-format=stream-json: {WITHOUT_PROMPT}")
         make: Callable[[PrintOptions], Front] = import_module(CLIENT_MODE).client_front
         return make(options)
     if given["init_only"]:
         return prompt_front(None, options)
-    words: tuple[str, ...] = given["prompt"]
     resumes = given["continue_"] or given["resume"] is not None
     text = prompt_from(" ".join(words) if words else None, required=not resumes)
     return prompt_front(text, options)

@@ -77,8 +77,9 @@ def test_a_client_has_several_turns_in_one_session() -> None:
 
 async def decide(bench: Bench, check: Check, call: dict[str, Any]) -> list[Message]:
     bench.api.reply(turn(call), turn("Done."))
+    messages: list[Message] = []
     async with bench.client(can_use_tool=check) as client:
-        messages = await answer_of(client, "go")
+        messages += await answer_of(client, "go")
     return messages
 
 

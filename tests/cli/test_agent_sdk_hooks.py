@@ -35,8 +35,9 @@ def pre(**decision: Any) -> dict[str, Any]:
 async def go(bench: Bench, hooks: Any) -> list[Message]:
     call = tool_use("Bash", {"command": "touch a.txt"}, id="toolu_1")
     bench.api.reply(turn(call), turn("Done."))
+    messages: list[Message] = []
     async with bench.client(hooks=hooks, permission_mode="default") as client:
-        messages = await answer_of(client, "go")
+        messages += await answer_of(client, "go")
     return messages
 
 
