@@ -85,7 +85,9 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     library = Library(start, readers)
     parts = _parts(start, library.main_agent)
     hooks = _late_hooks(parts)
-    tools = LateTools(start, parts.session_id, parts.services, parts.live, parts.registry, library)
+    tools = LateTools(
+        start, parts.session_id, parts.services, parts.live, parts.registry, library, parts.client
+    )
     following = Following(hooks)
     factory = _factory(parts, tools, _opening(parts, git, library, hooks), following)
     seats = Seats(

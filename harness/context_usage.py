@@ -1,5 +1,6 @@
 """What fills the context window of a session, in the shape of the control protocol."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,13 @@ from hames.harness.context_report import (
     Layer,
     chars_per_token,
     context_report,
+    report_chart,
+    report_json,
 )
+from hames.harness.errors import HamesError
 from hames.harness.library import Library
 from hames.harness.models import catalog
+from hames.harness.models.port import ModelClient
 from hames.harness.prompt_files import prompt_section
 from hames.harness.reminders import one_line
 from hames.harness.request import encode
@@ -34,12 +39,13 @@ _COLORS = {
     "Messages": "purple",
     "Free": "gray",
 }
+_UNCOUNTED = ("max_tokens", "stream")
 _INPUT_KEYS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
-def context_usage(runner: Runner, library: Library) -> JsonObject:
-    """Categories, totals and a grid; estimates, scaled by the usage of the last response."""
-    report, usage = report_of(runner, library)
+async def context_usage(runner: Runner, library: Library, client: ModelClient) -> JsonObject:
+    """Categories, totals and a grid, scaled by the usage of the last response or by a count."""
+    report, usage = await report_of(runner, library, client)
     return {
         "categories": [
             {"name": row.name, "tokens": row.tokens, "color": _COLORS.get(row.name, "gray")}
@@ -65,8 +71,19 @@ def context_usage(runner: Runner, library: Library) -> JsonObject:
     }
 
 
-def report_of(runner: Runner, library: Library) -> tuple[ContextReport, JsonObject | None]:
-    """The layers of the next request, and the usage of the last response."""
+async def context_layers(runner: Runner, library: Library, client: ModelClient) -> JsonObject:
+    """The layers with their items as `report`, and as a `chart` for people."""
+    report, _ = await report_of(runner, library, client)
+    return {"report": report_json(report), "chart": report_chart(report, details=True)}
+
+
+async def report_of(
+    runner: Runner, library: Library, client: ModelClient
+) -> tuple[ContextReport, JsonObject | None]:
+    """The layers of the next request, and the usage of the last response.
+
+    Before the first response the service is asked to count, where it does.
+    """
     conversation = runner.agent.conversation
     prefix, tools = conversation.prefix, conversation.options.tools
     system = prefix.system if prefix is not None else ()
@@ -83,12 +100,28 @@ def report_of(runner: Runner, library: Library) -> tuple[ContextReport, JsonObje
         Layer("Messages", (Item("messages", max(0, others)),) if messages else ()),
     )
     usage = _last_usage(conversation.record.entries)
-    sent = sum(int(usage.get(key) or 0) for key in _INPUT_KEYS) if usage is not None else 0
+    if usage is not None:
+        sent = sum(int(usage.get(key) or 0) for key in _INPUT_KEYS)
+    else:
+        sent = await _counted(runner, client)
     choice = catalog.resolve(conversation.models[0], runner.services.env)
     model = catalog.find(choice.id)
     window = catalog.context_window(model, runner.services.env, long_context=choice.long_context)
     ratio = chars_per_token(sum(layer.chars for layer in layers), sent)
     return context_report(choice.id, window, layers, ratio=ratio), usage
+
+
+async def _counted(runner: Runner, client: ModelClient) -> int:
+    """The tokens of the next request as the service counts them; 0 when it does not."""
+    conversation = runner.agent.conversation
+    if conversation.prefix is None:
+        return 0
+    body = json.loads(conversation.build(conversation.models[0]).body)
+    counted = {key: value for key, value in body.items() if key not in _UNCOUNTED}
+    try:
+        return await client.count_tokens(encode(counted)) or 0
+    except HamesError:  # there is no credential
+        return 0
 
 
 def _system_items(system: Sequence[JsonObject]) -> tuple[Item, ...]:

@@ -7,6 +7,7 @@ from hames.harness.context_report import report_chart
 from hames.harness.context_usage import report_of
 from hames.harness.library import Library
 from hames.harness.memory_report import init_prompt, memory_report
+from hames.harness.models.port import ModelClient
 from hames.harness.reminders import one_line
 from hames.harness.runner import Runner
 from hames.settings.memory_files import Memory
@@ -23,7 +24,9 @@ NAMES = {
 """The commands of this module with one line for each."""
 
 
-def run(name: str, arguments: str, library: Library, runner: Runner) -> str | Expanded:
+async def run(
+    name: str, arguments: str, library: Library, runner: Runner, client: ModelClient
+) -> str | Expanded:
     """The output of a command, or the message that it stands for."""
     match name:
         case "memory":
@@ -36,7 +39,8 @@ def run(name: str, arguments: str, library: Library, runner: Runner) -> str | Ex
         case "agents":
             return _agents(library)
         case "context":
-            return report_chart(report_of(runner, library)[0], details=arguments == "all")
+            report, _ = await report_of(runner, library, client)
+            return report_chart(report, details=arguments == "all")
         case _:
             return _help(library, runner)
 

@@ -11,6 +11,7 @@ from hames.harness.commands import BuiltIn, Expanded
 from hames.harness.library import Library, Readers
 from hames.harness.live_settings import LiveSettings
 from hames.harness.loop import CallRunner
+from hames.harness.models.port import ModelClient
 from hames.harness.record import Record
 from hames.harness.runner import Runner
 from hames.harness.services import Services
@@ -53,6 +54,7 @@ class LateTools:
     live: LiveSettings
     registry: Registry
     library: Library
+    client: ModelClient
     _made: Any = None
 
     def runners(
@@ -85,17 +87,20 @@ class LateTools:
         def command(name: str) -> BuiltIn:
             async def run(arguments: str) -> str | Expanded:
                 module: Any = import_module("hames.harness.file_commands")
-                output: str | Expanded = module.run(name, arguments, self.library, runner)
+                output: str | Expanded = await module.run(
+                    name, arguments, self.library, runner, self.client
+                )
                 return output
 
             return run
 
         return {name: command(name) for name in FILE_COMMANDS}
 
-    def context(self, runner: Runner) -> JsonObject:
-        """What fills the window."""
+    async def context(self, runner: Runner, what: str) -> JsonObject:
+        """What fills the window: `context` for clients, `layers` with a chart for people."""
         module: Any = import_module("hames.harness.context_usage")
-        usage: JsonObject = module.context_usage(runner, self.library)
+        tell = module.context_usage if what == "context" else module.context_layers
+        usage: JsonObject = await tell(runner, self.library, self.client)
         return usage
 
     def _tools(self) -> Any:

@@ -154,7 +154,7 @@ class Operations:
         return value
 
     async def _describe(self, op: ops.Describe) -> JsonObject:
-        return self.reports.describe(self.runner, op.what)
+        return await self.reports.describe(self.runner, op.what)
 
     async def _reload(self, op: ops.Reload) -> JsonObject:
         del op

@@ -120,7 +120,7 @@ class AddDirectory(NamedTuple):
 
 
 class Describe(NamedTuple):
-    """Tell about the session: session, context, cost, mcp, queue, commands or the next request."""
+    """Tell about the session: session, context, layers, cost, mcp, queue or request."""
 
     what: str
 

@@ -1,6 +1,6 @@
 """What a session tells about itself: the values of `Describe` and of every turn's start."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from hames import CONTRACT_VERSION, __version__
@@ -21,7 +21,7 @@ class Reports:
     key_source: str
     style: str
     library: Library
-    context: Callable[[Runner], JsonObject]
+    context: Callable[[Runner, str], Awaitable[JsonObject]]
     betas: tuple[str, ...] = ()
 
     def session(self, runner: Runner) -> JsonObject:
@@ -69,15 +69,15 @@ class Reports:
             rows.append({"name": name, "description": about[0], "argumentHint": about[1]})
         return rows
 
-    def describe(self, runner: Runner, what: str) -> JsonObject:
+    async def describe(self, runner: Runner, what: str) -> JsonObject:
         """The value of `Describe(what)`. Raises UsageError for an unknown subject."""
         match what:
             case "session":
                 return self.session(runner)
             case "cost":
                 return self.cost(runner)
-            case "context":
-                return self.context(runner)
+            case "context" | "layers":
+                return await self.context(runner, what)
             case "request":
                 return {"body": request_text(runner)}
             case "queue":

@@ -2,10 +2,12 @@
 
 COMMANDS: dict[str, str] = {
     "auth": "tell which credential is in use",
+    "context": "show what fills the context window of a session that starts here",
     "demo": "watch hames repair a small project on a scripted model",
     "hooks": "list, try and check hooks",
     "permissions": "explain a decision, check the rules, run permission cases",
     "plugin": "local plugins: what is enabled, and whether a folder is sound",
+    "prompt": "print the first request of a session that starts here",
     "settings": "show the effective settings, print their schema",
 }
 """Subcommand name to one help line. Module `hames.cli.commands.<name>` holds `command`."""
