@@ -15,7 +15,7 @@ from hames.harness.errors import UsageError
 from hames.harness.events import Notice, Scope
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
 from hames.harness.inbox import Inbox
-from hames.harness.later import Following, LateHooks
+from hames.harness.later import WIRING, Following, LateHooks
 from hames.harness.later_files import LateTools, attach, readers
 from hames.harness.library import Library
 from hames.harness.live_settings import LiveSettings
@@ -136,7 +136,7 @@ def _factory(
     parts: _Parts, tools: LateTools, opening: FileOpening, following: Following
 ) -> AgentFactory:
     options = conversation_options(
-        parts.start, parts.profile, parts.registry, parts.retries, _when_sent(following)
+        parts.start, parts.profile, parts.registry, parts.retries, _when_sent(parts, following)
     )
     return AgentFactory(
         services=parts.services,
@@ -330,9 +330,9 @@ def _reports(parts: _Parts, tools: LateTools) -> Reports:
     return Reports(source, style, tools.library, tools.context, parts.start.config.betas)
 
 
-def _when_sent(following: Following) -> Callable[[], None]:
+def _when_sent(parts: _Parts, following: Following) -> Callable[[], None]:
     """What is done while the first answer is awaited."""
-    warmup = Warmup(WARM)
+    warmup = Warmup((WIRING, *WARM) if parts.start.snapshot.hooks else WARM)
 
     def sent() -> None:
         warmup.start()

@@ -130,7 +130,7 @@ class Dispatch:
         return resolve(self._tools.registry, self._offered, use)
 
     async def _before(self, call: Call, turn: Turn, *, alone: bool) -> Pre:
-        hooks = self._services.hooks
+        hooks = self._services.hooks_now()
         if hooks is None:
             return NOTHING_BEFORE
         pre = await hooks.pre_tool(call, turn.scope, self._record.state)
@@ -149,7 +149,7 @@ class Dispatch:
             return NOTHING_AFTER
 
     async def _hear(self, call: Call, ran: Ran, turn: Turn) -> Post:
-        hooks, state = self._services.hooks, self._record.state
+        hooks, state = self._services.hooks_now(), self._record.state
         if hooks is None:
             return NOTHING_AFTER
         if ran.result.failed:
@@ -281,7 +281,7 @@ class Dispatch:
         )
 
     async def _tell_of_move(self, before: Path, turn: Turn) -> None:
-        hooks, state = self._services.hooks, self._record.state
+        hooks, state = self._services.hooks_now(), self._record.state
         if hooks is not None and state.cwd != before:
             await hooks.session.moved(str(before), turn.scope, state)
 
@@ -330,7 +330,7 @@ class Dispatch:
         return CallOutcome(use, entry, stop="aborted_tools")
 
     async def _tell_hooks_of_interrupt(self, call: Call, milliseconds: int, turn: Turn) -> None:
-        hooks, state = self._services.hooks, self._record.state
+        hooks, state = self._services.hooks_now(), self._record.state
         if hooks is None:
             return
         try:

@@ -81,7 +81,7 @@ class Gate:
     ) -> PermissionAnswer | Deny | Redecide:
         """Ask hooks, then people; Redecide when the rules changed while the question was open."""
         suggestions = self._grants.suggestions(call.name, call.input, verdict, record.state)
-        questions, hooks = self._services.questions, self._services.hooks
+        questions, hooks = self._services.questions, self._services.hooks_now()
         can_ask = questions.can_ask("permission")
         hook = None
         if hooks is not None:

@@ -12,16 +12,14 @@ from hames.harness.reminders import hook_context
 from hames.harness.services import Services
 from hames.harness.start import Start
 from hames.hooks.background import BackgroundResult
-from hames.hooks.config import HookConfig, HookProblem, parse_callbacks
+from hames.hooks.config import HookProblem, parse_callbacks
 from hames.hooks.context import HookSession
 from hames.hooks.engine import HookEngine
-from hames.hooks.from_definitions import agent_hooks, plugin_hooks, skill_hooks
 from hames.hooks.from_settings import hook_policy, settings_hooks
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import Runner
 from hames.hooks.spec import HookSource
 from hames.settings import paths
-from hames.settings.definitions import Agent, Plugin, Skill
 from hames.settings.snapshot import Snapshot
 from hames.system.types import JsonObject
 
@@ -105,7 +103,7 @@ def register_settings(points: HookPoints, services: Services, snapshot: Snapshot
     points.engine.apply(hook_policy(snapshot))
     points.engine.register("settings", found.specs)
     points.refresh()
-    _tell(services, found.problems)
+    tell_problems(services, found.problems)
 
 
 def register_client(points: HookPoints, services: Services, hooks: JsonObject) -> None:
@@ -114,40 +112,10 @@ def register_client(points: HookPoints, services: Services, hooks: JsonObject) -
     services.questions.answers_too("hook_callback")
     points.engine.register("sdk", config.specs)
     points.refresh()
-    _tell(services, config.problems)
+    tell_problems(services, config.problems)
 
 
-def register_skill(services: Services, skill: Skill) -> None:
-    """The hooks of a skill or command run from its first use to the end of the session."""
-    _register(services, f"skill:{skill.name}", skill_hooks(skill))
-
-
-def register_agent(services: Services, agent: Agent, agent_id: str, *, trusted: bool) -> None:
-    """The hooks of an agent hear its own events until `unregister_agent`."""
-    _register(services, f"agent:{agent_id}", agent_hooks(agent, trusted=trusted), agent_id)
-
-
-def unregister_agent(services: Services, agent_id: str) -> None:
-    """The agent is done."""
-    if services.hooks is not None:
-        services.hooks.engine.unregister(f"agent:{agent_id}")
-
-
-def register_plugins(services: Services, plugins: Iterable[Plugin]) -> None:
-    """The hooks of the enabled plugins run the whole session."""
-    for plugin in plugins:
-        _register(services, f"plugin:{plugin.id}", plugin_hooks(plugin))
-
-
-def _register(
-    services: Services, group: str, config: HookConfig, agent_id: str | None = None
-) -> None:
-    _tell(services, config.problems)
-    if config.specs and services.open_hooks is not None:
-        services.open_hooks().engine.register(group, config.specs, agent_id=agent_id)
-
-
-def _tell(services: Services, problems: Iterable[HookProblem]) -> None:
+def tell_problems(services: Services, problems: Iterable[HookProblem]) -> None:
     """Problems become notices; events that hames does not know matter to people only."""
     scope = Scope(services.record.session_id if services.record else "")
     for problem in problems:

@@ -1,7 +1,7 @@
 """What a run may need later: hooks, and the watch over its settings. Imported when it does."""
 
 import asyncio
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 WIRING = "hames.harness.hook_wiring"
 
+EARLY = frozenset(
+    {"SessionStart", "Setup", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion"}
+)
+"""Events that come before the first request; hooks of others are imported while it is awaited."""
+
 WATCH_DELAY = 0.5
 """Seconds after the first request, or the start of a terminal session."""
 
@@ -42,11 +47,15 @@ class LateHooks(NamedTuple):
     def open(self) -> "HookPoints":
         """The hook points of the session; made by the first call."""
         services = self.services
-        if services.hooks is not None:
-            return services.hooks
-        points: HookPoints = import_module(WIRING).make_hook_points(
-            services, self.start, self.session_id, cache(self._models), self.inbox
-        )
+        if services.hooks is None:
+            import_module(WIRING).make_hook_points(
+                services, self.start, self.session_id, cache(self._models), self.inbox
+            )
+        late, services.late_hooks = services.late_hooks, None
+        if late is not None:
+            late()
+        points: HookPoints | None = services.hooks
+        assert points is not None
         return points
 
     def _models(self) -> Any:
@@ -57,8 +66,16 @@ class LateHooks(NamedTuple):
 
     def register(self, snapshot: Snapshot) -> None:
         """Put the hooks of the settings in force; without any nothing is imported."""
-        if snapshot.hooks or self.services.hooks is not None:
-            import_module(WIRING).register_settings(self.open(), self.services, snapshot)
+        services = self.services
+        events = {name for block in snapshot.hooks for name in block.hooks}
+        if services.hooks is None and EARLY.isdisjoint(events):
+            services.late_hooks = partial(self._register, snapshot) if events else None
+        else:
+            services.late_hooks = None
+            self._register(snapshot)
+
+    def _register(self, snapshot: Snapshot) -> None:
+        import_module(WIRING).register_settings(self.open(), self.services, snapshot)
 
     def register_client(self, hooks: JsonObject) -> None:
         """Put the hooks of a client in the place of those it brought before."""

@@ -232,7 +232,7 @@ class Loop:
         return end
 
     async def _tell_of_failure(self, kind: str, text: str, turn: Turn) -> None:
-        hooks = self.services.hooks
+        hooks = self.services.hooks_now()
         if hooks is not None:
             telling = hooks.session.failed(kind, text, turn.scope, self.record.state)
             await turn.result_of(telling, None)
@@ -245,7 +245,7 @@ class Loop:
 
     async def _join(self, uses: Sequence[Use], turn: Turn) -> End | None:
         """PostToolBatch hooks, then the queued messages that may join this turn."""
-        hooks = self.services.hooks
+        hooks = self.services.hooks_now()
         if hooks is not None:
             calls = self.calls().described(uses)
             telling = hooks.post_batch(calls, turn.scope, self.record.state)
@@ -260,7 +260,7 @@ class Loop:
 
     async def _stop(self, end: End, text: str, turn: Turn) -> End | None:
         """Stop hooks after a good end; None when they send the model on."""
-        hooks = self.services.hooks
+        hooks = self.services.hooks_now()
         if end.error is not None or hooks is None:
             return end
         asking = hooks.stop(text, turn.scope, self.record.state, active=turn.stop_blocks > 0)

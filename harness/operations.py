@@ -141,7 +141,7 @@ class Operations:
             raise Refused(f"{path} is not a directory")
         self._choose(directory=str(path))
         self.services.questions.redecide()
-        hooks = self.services.hooks
+        hooks = self.services.hooks_now()
         if hooks is not None:
             hooks.session.added(str(path), self.runner.scope, self.runner.agent.record.state)
         return {"directory": str(path)}

@@ -64,7 +64,7 @@ class Reloading:
             return snapshot
 
     async def _allowed(self, path: Path) -> bool:
-        hooks, record = self.services.hooks, self.services.record
+        hooks, record = self.services.hooks_now(), self.services.record
         source = source_of(path, self.live.request)
         if hooks is None or record is None or source is None:
             return True

@@ -106,9 +106,10 @@ class Runner:
     async def finish(self) -> None:
         """SessionEnd hooks, and the last lines of the transcript."""
         record = self.agent.record
-        if self.services.hooks is not None:
+        hooks = self.services.hooks_now()
+        if hooks is not None:
             reason = "prompt_input_exit" if self.services.interactive else "other"
-            await self.services.hooks.session.end(reason, self.scope, record.state)
+            await hooks.session.end(reason, self.scope, record.state)
         record.transcript.sync()
         record.transcript.close()
 

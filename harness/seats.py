@@ -120,7 +120,7 @@ class Seats:
         if model is not None and len(model.split()) != 1:
             raise UsageError(f"{model!r} is no model: name a model by its alias or id")
         conversation = runner.agent.conversation
-        state, hooks = conversation.record.state, runner.services.hooks
+        state, hooks = conversation.record.state, runner.services.hooks_now()
         before = conversation.models[0]
         chosen = conversation.options.choose(replace(state, model=model))[0]
         if hooks is not None and chosen != before:
@@ -143,8 +143,9 @@ class Seats:
 
     async def _leave(self, runner: Runner, reason: str) -> None:
         record = runner.agent.record
-        if runner.services.hooks is not None:
-            await runner.services.hooks.session.end(reason, runner.scope, record.state)
+        hooks = runner.services.hooks_now()
+        if hooks is not None:
+            await hooks.session.end(reason, runner.scope, record.state)
         record.transcript.close()
 
 

@@ -19,7 +19,8 @@ class Services:
     """The shared parts. `env` is the environment of children and switches.
 
     `hooks` is None while there are none; a client or changed settings may bring some, and
-    `open_hooks` then makes it. `reminders` join the next request. `record` is the conversation
+    `open_hooks` then makes it. `late_hooks` registers those of the settings that nobody can need
+    before the first request is out. `reminders` join the next request. `record` is the conversation
     in front. `interactive` is whether people sit at a terminal.
     """
 
@@ -30,9 +31,16 @@ class Services:
     root: Path
     hooks: "HookPoints | None" = None
     open_hooks: "Callable[[], HookPoints] | None" = None
+    late_hooks: Callable[[], None] | None = None
     reminders: list[str] = field(default_factory=list[str])
     record: "Record | None" = None
     interactive: bool = False
+
+    def hooks_now(self) -> "HookPoints | None":
+        """The hooks, once a request was sent: those that waited for it are registered."""
+        if self.late_hooks is not None and self.open_hooks is not None:
+            self.open_hooks()
+        return self.hooks
 
     def take_reminders(self) -> list[str]:
         """What waited for the next request; it waits no more."""

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from hames.hooks.command import run_command
 from hames.hooks.context import HookContext, HookSession
 from hames.hooks.event_table import HandlerType
-from hames.hooks.http import post
 from hames.hooks.policy import HookPolicy
 from hames.hooks.ports import RawOutput, Runner
 from hames.hooks.spec import Command, HookSpec, Http
@@ -44,7 +44,10 @@ class Handlers:
 
     async def _other(self, spec: HookSpec, given: JsonObject, timeout: float) -> RawOutput:
         if isinstance(spec.handler, Http):
-            return await post(spec.handler, given, self.policy, self.session.env)
+            # The HTTP client is large, and most hooks are commands.
+            post = import_module("hames.hooks.http").post
+            answer: RawOutput = await post(spec.handler, given, self.policy, self.session.env)
+            return answer
         runner = self.runners.get(spec.type)
         if runner is None:
             return RawOutput(exit_code=None, failure=f"nothing here runs {spec.type} hooks")

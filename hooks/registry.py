@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 
-from hames.hooks.condition import condition_holds
 from hames.hooks.context import HookContext
 from hames.hooks.events import HookEvent
 from hames.hooks.match import matcher_matches
@@ -82,8 +82,14 @@ class HookRegistry:
         return (
             matcher_matches(spec.matcher, event)
             and _key(spec) not in self._spent
-            and condition_holds(spec, event, context)
+            and (spec.condition is None or _condition_holds(spec, event, context))
         )
+
+
+def _condition_holds(spec: HookSpec, event: HookEvent, context: HookContext) -> bool:
+    """The rule engine is large, and most hooks have no `if`."""
+    holds: bool = import_module("hames.hooks.condition").condition_holds(spec, event, context)
+    return holds
 
 
 def _key(spec: HookSpec) -> tuple[object, ...]:
