@@ -99,22 +99,19 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         mirror=config.mirror,
         flags=_asked(start),
     )
-    hooks.register(start.snapshot)
+    _register_hooks(hooks, library)
     agent = _first_agent(config, seats, parts)
     parts.services.record = agent.record
     reports = _reports(parts, tools)
-    commands = Commands()
     runner = Runner(
         agent=agent,
         services=parts.services,
         inbox=factory.inbox,
-        commands=commands,
+        commands=Commands(),
         describe=reports.session,
         setup=config.setup,
     )
-    commands.add(builtin_commands(runner, seats, reports))
-    commands.add(tools.commands(runner))
-    commands.use(UserCommands(library, tools.expander(lambda: runner.agent)))
+    _add_commands(runner, seats, reports, tools)
     operations = Operations(
         runner,
         parts.services,
@@ -130,6 +127,21 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     for text in start.notices:
         parts.bus.emit(Notice(runner.scope, "warning", text))
     return Session(parts.bus, runner, operations, _ending(parts, following))
+
+
+def _add_commands(runner: Runner, seats: Seats, reports: Reports, tools: LateTools) -> None:
+    commands = runner.commands
+    commands.add(builtin_commands(runner, seats, reports))
+    commands.add(tools.commands(runner))
+    commands.use(UserCommands(tools.library, tools.expander(lambda: runner.agent)))
+
+
+def _register_hooks(hooks: LateHooks, library: Library) -> None:
+    """Those of the settings and those of the enabled plugins."""
+    start = hooks.start
+    hooks.register(start.snapshot)
+    if start.config.plugin_dirs or start.snapshot.values.get("enabledPlugins"):
+        hooks.register_plugins(library.plugins)
 
 
 def _factory(

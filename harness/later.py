@@ -1,6 +1,7 @@
 """What a run may need later: hooks, and the watch over its settings. Imported when it does."""
 
 import asyncio
+from collections.abc import Iterable
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -19,9 +20,11 @@ from hames.system.types import JsonObject
 
 if TYPE_CHECKING:
     from hames.harness.hook_points import HookPoints
+    from hames.settings.definitions import Plugin
     from hames.settings.memory_files import MemoryFile
 
 WIRING = "hames.harness.hook_wiring"
+DEFINITIONS = "hames.harness.hook_definitions"
 
 EARLY = frozenset(
     {"SessionStart", "Setup", "InstructionsLoaded", "UserPromptSubmit", "UserPromptExpansion"}
@@ -76,6 +79,10 @@ class LateHooks(NamedTuple):
 
     def _register(self, snapshot: Snapshot) -> None:
         import_module(WIRING).register_settings(self.open(), self.services, snapshot)
+
+    def register_plugins(self, plugins: "Iterable[Plugin]") -> None:
+        """Put the hooks of plugins in force."""
+        import_module(DEFINITIONS).register_plugins(self.services, plugins)
 
     def register_client(self, hooks: JsonObject) -> None:
         """Put the hooks of a client in the place of those it brought before."""

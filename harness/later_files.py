@@ -113,4 +113,4 @@ class LateTools:
         return self._made
 
     def _register_hooks(self, skill: "Skill") -> None:
-        import_module("hames.harness.hook_wiring").register_skill(self.services, skill)
+        import_module("hames.harness.hook_definitions").register_skill(self.services, skill)

@@ -23,7 +23,7 @@ from hames.system.types import JsonObject
 from hames.tools.effects import ReadState, Shown, Told
 
 if TYPE_CHECKING:  # what these modules read with is too slow to import for nothing
-    from hames.settings.definitions import Agent, Definitions, Skill, Style
+    from hames.settings.definitions import Agent, Definitions, Plugin, Skill, Style
     from hames.settings.memory_files import Memory, MemoryFile
 
 MAX_FOLDERS = 500
@@ -160,11 +160,14 @@ class Library:
         """The output styles on disk."""
         return self.definitions.styles if self.definitions is not None else ()
 
+    @property
+    def plugins(self) -> "tuple[Plugin, ...]":
+        """The enabled plugins."""
+        return self.definitions.plugins if self.definitions is not None else ()
+
     def plugin_rows(self) -> list[JsonObject]:
         """The enabled plugins as `system/init` tells them."""
-        found = self.definitions
-        plugins = found.plugins if found is not None else ()
-        return [{"name": plugin.name, "path": str(plugin.root)} for plugin in plugins]
+        return [{"name": plugin.name, "path": str(plugin.root)} for plugin in self.plugins]
 
     def _stamped(self) -> Stamps:
         """Times of change of every definition folder and of every file that was read."""

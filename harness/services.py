@@ -37,7 +37,7 @@ class Services:
     interactive: bool = False
 
     def hooks_now(self) -> "HookPoints | None":
-        """The hooks, once a request was sent: those that waited for it are registered."""
+        """The hooks, those included that wait for the first request."""
         if self.late_hooks is not None and self.open_hooks is not None:
             self.open_hooks()
         return self.hooks

@@ -132,7 +132,7 @@ class SkillRuns:
     async def _output(
         self, skill: Skill, command: str, rules: Sequence[str], calls: Unasked, turn: Turn
     ) -> str:
-        hooks = self._services.hooks
+        hooks = self._services.hooks_now()
         if hooks is not None:
             event = pre_skill_shell_command(skill.name, command)
             said = await hooks.session.tell(event, turn.scope, calls.state)

@@ -301,3 +301,58 @@ def test_hooks_inherit_the_environment_of_the_settings(api: FakeApiThread) -> No
     hames(api, "go")
     assert Path("seen").read_text(encoding="utf-8") == "yes\n"
     assert os.environ.get("ADDED") is None
+
+
+def test_hooks_of_a_plugin_run_with_its_variables(api: FakeApiThread, tmp_path: Path) -> None:
+    plugin = tmp_path / "guard"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "guard"}', encoding="utf-8")
+    (plugin / "hooks").mkdir()
+    command = 'echo "$CLAUDE_PLUGIN_ROOT" > root'
+    hooks = {"SessionStart": [{"hooks": groups_of(command)}]}
+    (plugin / "hooks" / "hooks.json").write_text(json.dumps({"hooks": hooks}), encoding="utf-8")
+    api.reply(turn("Done."))
+    hames(api, "go", "--plugin-dir", str(plugin))
+    assert Path("root").read_text(encoding="utf-8") == f"{plugin}\n"
+
+
+SKILL = """---
+name: watch
+hooks:
+  Stop:
+    - hooks:
+        - type: command
+          command: "echo x >> ran"
+          once: true
+---
+Look out."""
+
+
+def test_hooks_of_a_skill_run_from_its_first_use(api: FakeApiThread) -> None:
+    folder = Path(".claude", "skills", "watch")
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(SKILL, encoding="utf-8")
+    api.script(lambda _: turn("Done."))
+    hames(api, "go")
+    assert not Path("ran").exists()
+    hames(api, "/watch")
+    assert Path("ran").read_text(encoding="utf-8") == "x\n"
+
+
+def test_a_typed_command_can_be_stopped(api: FakeApiThread) -> None:
+    folder = Path(".claude", "commands")
+    folder.mkdir(parents=True)
+    (folder / "ship.md").write_text("Ship it.", encoding="utf-8")
+    (folder / "look.md").write_text("Look.", encoding="utf-8")
+    blocked = {"matcher": "ship", "hooks": groups_of(says({"decision": "block", "reason": "no"}))}
+    hooks_of(UserPromptExpansion=[blocked, f"{keeps('typed')}; echo 'It is Friday'"])
+    api.reply(turn("Done."))
+    assert "no" in hames(api, "/ship now").out
+    assert hames(api, "/look around").out == "Done.\n"
+    assert "It is Friday" in api.calls[0].last_text
+    given = kept("typed")[1]
+    assert (given["command_name"], given["command_args"], given["prompt"]) == (
+        "look",
+        "around",
+        "/look around",
+    )
