@@ -50,7 +50,7 @@ def relative(text: str, cwd: str) -> str:
     if not cwd:
         return text
     inside = f"{cwd.rstrip('/')}/"
-    return text.removeprefix(inside).replace(f" in {inside}", " in ")
+    return text.removeprefix(inside).replace(f" in {inside}", " in ").removesuffix(f" in {cwd}")
 
 
 def started_argument(event: ToolStarted, cwd: str) -> str:

@@ -26,12 +26,22 @@ def run_repl(config: RunConfig, prompt: str | None, *, pick: bool) -> int:
     """Run until the user leaves; the exit code. `pick` asks first which session goes on."""
     env: Mapping[str, str] = os.environ
     terminal = Terminal(env)
-    config = config._replace(interactive=True, answerable=frozenset({"permission"}))
+    config = config._replace(
+        interactive=True,
+        answerable=frozenset({"permission"}),
+        persist=config.persist and not _is_child(env),
+    )
     try:
         return asyncio.run(_run(config, prompt, terminal, env, pick=pick))
     finally:
         terminal.restore()
         terminal.release()
+
+
+def _is_child(env: Mapping[str, str]) -> bool:
+    """Whether another session started this one; it then leaves no transcript of its own."""
+    forced = env.get("CLAUDE_CODE_FORCE_SESSION_PERSISTENCE", "") in ("1", "true")
+    return env.get("CLAUDE_CODE_CHILD_SESSION", "") in ("1", "true") and not forced
 
 
 async def _run(

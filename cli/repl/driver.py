@@ -1,5 +1,6 @@
 """The REPL itself: what keys ask for becomes ops, what happens becomes lines."""
 
+import asyncio
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -162,6 +163,7 @@ class Repl:
                 self._take(event)
                 if isinstance(event, ev.SessionStarted):
                     self._submit_early()
+                await asyncio.sleep(0)  # keys and frames get their turn in a flood of events
         finally:
             self.console.close()
 

@@ -45,10 +45,15 @@ def _running(call: Running, view: View, paint: Paint, columns: int) -> str:
 def _activity(view: View, paint: Paint, columns: int) -> str:
     since = view.working_since if view.working_since is not None else view.clock()
     seconds = view.clock() - since
-    text = "Stopping" if view.interrupting else view.retry or view.activity
-    if view.retry and not view.interrupting:
-        text += f", next try in {max(view.retry_at - view.clock(), 0):.0f} s"
-    parts = [text, *([_seconds(seconds)] if seconds >= 1 else []), "esc interrupts"]
+    stop = "esc interrupts"
+    if view.interrupting:
+        parts = ["Stopping"]
+    elif view.retry:
+        left = max(view.retry_at - view.clock(), 0)
+        attempt, most = view.attempt
+        parts = [f"Attempt {attempt} of {most} in {left:.0f}s", stop, view.retry]
+    else:
+        parts = [view.activity, *([_seconds(seconds)] if seconds >= 1 else []), stop]
     shown = fitted(f" {paint.sign('dot')} ".join(parts), columns - 2)
     style = "warn" if view.retry else "dim"
     return f"{paint('accent', paint.spinner(seconds))} {paint(style, shown)}"

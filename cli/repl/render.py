@@ -1,5 +1,6 @@
 """Events to lines of the scroll-back. Pure: what was written is never changed again."""
 
+import textwrap
 from collections.abc import Callable
 from copy import copy
 
@@ -47,8 +48,15 @@ class Renderer:
 
     def note(self, text: str, style: str = "dim") -> str:
         """Lines that hames says itself."""
-        rows = [self._paint(style, row) for row in visible(text).split("\n")]
-        return self._block("note", rows)
+        rows = [row for line in visible(text).split("\n") for row in self._folded(line)]
+        return self._block("note", [self._paint(style, row) for row in rows])
+
+    def _folded(self, line: str) -> list[str]:
+        """A line of a note, broken between words where the window ends."""
+        width = max(self._width(), 10)
+        if len(line) <= width:
+            return [line]
+        return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
 
     def styled(self, rows: list[str]) -> str:
         """Rows that are styled and safe already."""

@@ -39,6 +39,7 @@ class View:
     interrupting: bool = False
     activity: str = ""
     retry: str = ""
+    attempt: tuple[int, int] = (0, 0)
     retry_at: float = 0.0
     queued: dict[str, str] = field(default_factory=dict[str, str])
     running: dict[str, Running] = field(default_factory=dict[str, Running])
@@ -88,7 +89,7 @@ class View:
             case ev.StatusChanged():
                 self.mode = event.mode
             case ev.Retrying():
-                self.retry = f"{event.message} (attempt {event.attempt} of {event.max_retries})"
+                self.retry, self.attempt = event.message, (event.attempt, event.max_retries)
                 self.retry_at = self.clock() + event.delay_ms / 1000
             case ev.StreamDelta():
                 self._stream(event.event)

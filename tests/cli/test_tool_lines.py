@@ -131,6 +131,7 @@ def test_what_a_call_is_about_by_its_input(given: dict[str, Any], shown: str) ->
     [
         ("Read", "/work/src/a.py", "src/a.py"),
         ("Grep", "x in /work/src", "x in src"),
+        ("Grep", "x in /work", "x"),
         ("Bash", "/work/run.sh in /work/src", "/work/run.sh in /work/src"),
     ],
 )

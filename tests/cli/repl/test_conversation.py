@@ -223,9 +223,9 @@ def test_messages_of_several_lines(api: FakeApiThread, start: Start) -> None:
 def test_retries_are_told_and_leave_no_trace(api: FakeApiThread, start: Start) -> None:
     api.reply(overloaded(), turn("Now it works."))
     with start("try") as terminal:
-        terminal.wait_for("attempt 1 of 10")
+        terminal.wait_for("Attempt 1 of 10")
         terminal.wait_for("Now it works.")
-        terminal.wait_gone("attempt")
+        terminal.wait_gone("Attempt")
 
 
 def test_an_error_of_the_api_is_told_and_the_session_goes_on(

@@ -122,3 +122,16 @@ def test_ctrl_c_clears_the_input_first(start: Start) -> None:
         terminal.send(CTRL_C)
         terminal.wait_for("Press Ctrl-C again to leave")
         terminal.wait_gone("half a thought")
+
+
+def test_a_session_inside_another_one_leaves_no_file(
+    api: FakeApiThread, start: Start, tmp_path: Path
+) -> None:
+    api.reply(turn("Hello."))
+    with start("hi", variables={"CLAUDE_CODE_CHILD_SESSION": "1"}) as terminal:
+        terminal.wait_for("Hello.")
+        terminal.wait_gone("esc interrupts")
+        terminal.send(CTRL_D)
+        assert terminal.wait_end() == 0
+        assert "Go on with" not in terminal.text
+    assert list((tmp_path / "home" / ".claude").rglob("*-*.jsonl")) == []

@@ -86,7 +86,7 @@ class TestRenderer:
         )
 
     def test_a_retry_voids_what_was_shown(self) -> None:
-        shown = renderer()
+        shown = renderer(100)
         shown.take(delta("Half\nof it"))
         retry = ev.Retrying(SCOPE, 1, 10, 500, 529, "overloaded", "Overloaded")
         assert shown.take(retry) == f"\n{VOID}\n"
@@ -107,8 +107,9 @@ class TestRenderer:
     def test_how_a_turn_ends(self, changes: dict[str, Any], text: str) -> None:
         assert renderer().take(ended(**changes)) == text
 
-    def test_notices_of_the_user_interest(self) -> None:
-        assert renderer().take(ev.Notice(SCOPE, "warning", "careful\x07")) == "careful\\x07\n"
+    def test_notices_are_safe_and_broken_between_words(self) -> None:
+        notice = ev.Notice(SCOPE, "warning", "careful\x07 with that")
+        assert renderer(20).take(notice) == "careful\\x07 with\nthat\n"
 
 
 class TestMarkdown:
@@ -205,7 +206,7 @@ class TestLive:
         view.expect()
         view.take(ev.Retrying(SCOPE, 2, 10, 3000, 529, "overloaded", "Overloaded"))
         assert live_lines(view, [], PLAIN, (90, 20))[-1] == (
-            "⠋ Overloaded (attempt 2 of 10), next try in 3 s · esc interrupts"
+            "⠋ Attempt 2 of 10 in 3s · esc interrupts · Overloaded"
         )
 
     def test_only_what_fits(self, view: View) -> None:
