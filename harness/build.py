@@ -122,11 +122,16 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         register_hooks=hooks.register_client,
         may_bypass=start.may_bypass,
     )
-    if config.interactive:
+    _begin(start, runner, following)
+    return Session(parts.bus, runner, operations, _ending(parts, following))
+
+
+def _begin(start: Start, runner: Runner, following: Following) -> None:
+    """Follow changes of files where somebody works, and tell what was noticed at the start."""
+    if start.config.interactive:
         following.begin()
     for text in start.notices:
-        parts.bus.emit(Notice(runner.scope, "warning", text))
-    return Session(parts.bus, runner, operations, _ending(parts, following))
+        runner.emit(Notice(runner.scope, "warning", text))
 
 
 def _add_commands(runner: Runner, seats: Seats, reports: Reports, tools: LateTools) -> None:
