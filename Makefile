@@ -59,7 +59,7 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 faults: setup
-	$(BIN)/pytest -n 2 -q -m fault
+	HAMES_KILLS=200 $(BIN)/pytest -n 2 -q -m fault
 
 clean:
 	rm -rf build dist .bench .pytest_cache .mypy_cache .ruff_cache *.egg-info

@@ -90,15 +90,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     )
     following = Following(hooks)
     factory = _factory(parts, tools, _opening(parts, git, library, hooks), following)
-    seats = Seats(
-        factory,
-        parts.files,
-        _first_state(start),
-        _header(parts),
-        persist=config.persist,
-        mirror=config.mirror,
-        flags=_asked(start),
-    )
+    seats = _seats(parts, factory)
     _register_hooks(hooks, library)
     agent = _first_agent(config, seats, parts)
     parts.services.record = agent.record
@@ -147,6 +139,19 @@ def _register_hooks(hooks: LateHooks, library: Library) -> None:
     hooks.register(start.snapshot)
     if start.config.plugin_dirs or start.snapshot.values.get("enabledPlugins"):
         hooks.register_plugins(library.plugins)
+
+
+def _seats(parts: _Parts, factory: AgentFactory) -> Seats:
+    start, config = parts.start, parts.start.config
+    return Seats(
+        factory,
+        parts.files,
+        _first_state(start),
+        _header(parts),
+        persist=config.persist,
+        mirror=config.mirror,
+        flags=_asked(start),
+    )
 
 
 def _factory(
@@ -260,8 +265,7 @@ def _registry(start: Start, agent: "AgentDefinition | None") -> Registry:
     if not config.slash_commands or config.bare or config.safe:
         specs = [spec for spec in specs if spec.name != "Skill"]
     removed = _removed(start, [spec.name for spec in specs])
-    specs = [spec for spec in specs if spec.name not in removed]
-    return Registry(specs, {"Bash": {"parallel_commands": parallel}})
+    return Registry(specs, {"Bash": {"parallel_commands": parallel}}, removed)
 
 
 def _removed(start: Start, names: list[str]) -> frozenset[str]:

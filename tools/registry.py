@@ -1,7 +1,7 @@
 """The built-in tools by name. A tool's module is imported when its tool is first used."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -21,21 +21,26 @@ def load_specs() -> list[ToolSpec]:
 class Registry:
     """The tools of a session. Names are exact; aliases find their tool.
 
-    `options` are keyword arguments for the constructors of single tools, by tool name.
+    `options` are keyword arguments for the constructors of single tools, by tool name. `withheld`
+    are tools that new conversations are not offered; older ones list them, and the gate denies.
     """
 
     def __init__(
-        self, specs: Iterable[ToolSpec], options: Mapping[str, Mapping[str, Any]] | None = None
+        self,
+        specs: Iterable[ToolSpec],
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        withheld: Collection[str] = (),
     ) -> None:
         self._specs = {spec.name: spec for spec in specs}
         self._aliases = {alias: s.name for s in self._specs.values() for alias in s.aliases}
         self._options = options or {}
+        self._withheld = frozenset(withheld)
         self._tools: dict[str, Any] = {}
 
     @property
     def names(self) -> list[str]:
-        """The names of all tools, in catalogue order."""
-        return list(self._specs)
+        """The names of the tools that are offered, in catalogue order."""
+        return [name for name in self._specs if name not in self._withheld]
 
     def find(self, name: str) -> ToolSpec | None:
         """The spec of a tool by name or alias."""
@@ -51,4 +56,4 @@ class Registry:
 
     def schemas(self) -> list[JsonObject]:
         """The tool definitions as the API wants them, in catalogue order."""
-        return [spec.definition() for spec in self._specs.values()]
+        return [self._specs[name].definition() for name in self.names]
