@@ -6,7 +6,7 @@ from hames.settings.permissions.bash_script import Part, Touch
 from hames.settings.permissions.facts import Mode
 from hames.settings.permissions.judge import Finding, rule_finding
 from hames.settings.permissions.judge_files import PathRules
-from hames.settings.permissions.overlap import Tokens, can_meet
+from hames.settings.permissions.overlap import Tokens, can_meet, literal_tokens, segments_meet
 from hames.settings.permissions.policy import Policy
 from hames.settings.permissions.protected import glob_may_be_protected, process_secret
 from hames.settings.permissions.rule import Rule
@@ -62,27 +62,22 @@ class TouchJudge:
     def _meeting(self, pattern: tuple[Tokens, ...], touch: Touch) -> Rule | None:
         kinds = ("Edit", "Read") if touch.access == "write" else ("Read",)
         folded = tuple(tuple((kind, text.lower()) for kind, text in segment) for segment in pattern)
+        inner = tuple(self._below_anchors(folded))
         for layer in self.policy.deny:
             for kind in kinds:
                 index = layer.paths.get(kind)
                 for rule in index.rules() if index is not None else ():
-                    if self._meets(folded, rule):
+                    if _meets(folded, inner, rule):
                         return rule
         return None
 
-    def _meets(self, pattern: tuple[Tokens, ...], rule: Rule) -> bool:
-        if rule.path is None:
-            return False
-        if not rule.path.relative:
-            return any(can_meet(pattern, steps) for steps in rule.path.variants)
+    def _below_anchors(self, pattern: tuple[Tokens, ...]) -> Iterator[tuple[Tokens, ...]]:
+        """The pattern as relative rules see it."""
         for anchor in self.rules.guard_anchors:
             names = [name for name in anchor.lower().split("/") if name]
             head = [tuple(("char", char) for char in name) for name in names]
             if list(pattern[: len(names)]) == head:
-                rest = pattern[len(names) :]
-                if any(can_meet(rest, steps) for steps in rule.path.variants):
-                    return True
-        return False
+                yield pattern[len(names) :]
 
     def mentioned(self, part: Part) -> Finding | None:
         """An argument of an unknown command that is a denied file."""
@@ -197,3 +192,15 @@ class TouchJudge:
                 reason = f"writing `{touch.spelled}` needs a confirmation"
                 return Finding(reason, "directory", path=subject.value)
         return None
+
+
+def _meets(pattern: tuple[Tokens, ...], inner: tuple[tuple[Tokens, ...], ...], rule: Rule) -> bool:
+    """Whether a glob, absolute and below the anchors, can expand to what a rule covers."""
+    if rule.path is None:
+        return False
+    if rule.path.key is not None:
+        key = literal_tokens(rule.path.key)
+        if not any(segments_meet(segment, key) for segment in pattern):
+            return False
+    seen = inner if rule.path.relative else (pattern,)
+    return any(can_meet(glob, steps) for glob in seen for steps in rule.path.variants)

@@ -1,6 +1,7 @@
 """Whether an unquoted shell glob can expand to something that a path rule covers."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from hames.settings.permissions.globs import Segment, segment_tokens
 
@@ -9,6 +10,8 @@ Tokens = tuple[tuple[str, str], ...]
 
 def segments_meet(glob: Tokens, rule: Tokens) -> bool:
     """Whether some name fits both; a leading dot must be written out in the shell glob."""
+    if glob and rule and not (_may_share(glob[0], rule[0]) and _may_share(glob[-1], rule[-1])):
+        return False
     hidden_needs_dot = not glob or glob[0] != ("char", ".")
     reach = {(0, 0)}
     seen: set[tuple[int, int]] = set()
@@ -42,16 +45,27 @@ def _next_states(
     return states
 
 
+def _may_share(left: tuple[str, str], right: tuple[str, str]) -> bool:
+    """Whether names that begin (or end) with the two can be the same."""
+    return left[0] != "char" or right[0] != "char" or left[1] == right[1]
+
+
 def _share_char(left: tuple[str, str], right: tuple[str, str]) -> bool:
     if left[0] == "char" and right[0] == "char":
         return left[1] == right[1]
     return True
 
 
+@lru_cache(maxsize=4096)
+def literal_tokens(name: str) -> Tokens:
+    """A name without wildcards as tokens."""
+    return tuple(("char", char) for char in name)
+
+
 def tokens_of(segment: Segment) -> Tokens:
     """The compiled segment of a rule as tokens."""
     if segment.literal is not None:
-        return tuple(("char", char) for char in segment.literal)
+        return literal_tokens(segment.literal)
     if segment.parts:
         joined: list[tuple[str, str]] = []
         for index, part in enumerate(segment.parts):
