@@ -48,6 +48,8 @@ class Gate:
         self, call: Call, pre: Pre, turn: Turn, record: Record
     ) -> tuple[Call, Decision]:
         """The final input and decision. Input changed by anybody is validated and judged again."""
+        for problem in self._grants.new_problems():
+            self._services.emit(Notice(turn.scope, "warning", problem))
         if pre.verdict == "deny":
             return call, Deny(pre.reason, "hook")
         if pre.verdict == "defer":

@@ -42,6 +42,7 @@ class Grants:
         self._writable = own
         self._base: tuple[int, Policy] | None = None
         self._granted: tuple[object, Policy] | None = None
+        self._told: frozenset[str] = frozenset()
 
     def policy(self, state: SessionState) -> Policy:
         """The policy for a call made in `state`."""
@@ -57,6 +58,12 @@ class Grants:
         if self._granted is None or self._granted[0] != key:
             self._granted = (key, self._with_grants(base, state))
         return self._granted[1]
+
+    def new_problems(self) -> list[str]:
+        """What is wrong with the rules of the settings; each line is given once in a session."""
+        found = [text for text in self._settings_policy().problems if text not in self._told]
+        self._told = self._told.union(found)
+        return found
 
     def _settings_policy(self) -> Policy:
         live = self._live

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from hames.harness.events import ToolFinished, ToolStarted
+from hames.harness.events import Notice, ToolFinished, ToolStarted
 from support.fake_api import FakeApi, tool_use, turn
 from support.sessions import driving
 
@@ -42,5 +42,27 @@ def test_a_result_for_every_kind_of_call() -> None:
             started = {e.call_id for e in driven.of(ToolStarted)}
             assert started == {"toolu_ok", "toolu_failed", "toolu_error", "toolu_slow"}
             assert "No such tool available: Nothing" in str(results["toolu_unknown"])
+
+    asyncio.run(scenario())
+
+
+def test_rules_that_cannot_work_are_told_once() -> None:
+    async def scenario() -> None:
+        async with FakeApi() as api:
+            api.reply(
+                turn(bash("echo a", "toolu_1"), bash("echo b", "toolu_2")),
+                turn(bash("rm -r x", "toolu_3")),
+                turn("Done."),
+            )
+            async with driving(
+                api.url,
+                allowed_tools=("Write(src/**)",),
+                disallowed_tools=("Raed(x)", "Bash(rm:*)"),
+            ) as driven:
+                result = await driven.turn("go")
+                await driven.close()
+            told = [e.text for e in driven.of(Notice) if "rule `" in e.text]
+            assert sorted(text.split("`")[1] for text in told) == ["Raed(x)", "Write(src/**)"]
+            assert [d["tool_use_id"] for d in result.denials] == ["toolu_3"]
 
     asyncio.run(scenario())
