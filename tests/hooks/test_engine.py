@@ -26,6 +26,7 @@ from support.hook_session import (
     context,
     one,
 )
+from support.patience import bound
 
 BASH = pre_tool_use("Bash", {"command": "ls"}, "toolu_1")
 
@@ -90,11 +91,10 @@ def test_the_last_rewrite_to_finish_wins(tmp_path: Path) -> None:
 
 
 def test_eight_hooks_run_side_by_side(tmp_path: Path) -> None:
-    handlers = [command(f"sleep 0.3; exit 0 # {number}") for number in range(8)]
-    began = time.monotonic()
+    all_here = "until [ $(ls here* | wc -l) = 8 ]; do sleep 0.02; done"
+    handlers = [command(f"touch here{number}; {all_here}") for number in range(8)]
     outcome = fire(tmp_path, group(*handlers))
-    assert len(outcome.runs) == 8
-    assert time.monotonic() - began < 0.6
+    assert [run.outcome for run in outcome.runs] == ["success"] * 8
 
 
 def test_all_contexts_and_messages_are_delivered_with_their_hook(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_the_end_of_a_session_waits_for_a_short_time(tmp_path: Path) -> None:
         CLAUDE_CODE_SESSIONEND_HOOKS_TIMEOUT_MS="200",
     )
     outcome = asyncio.run(made.engine.fire(event, context(tmp_path)))
-    assert time.monotonic() - began < 1.5
+    assert time.monotonic() - began < bound(1.5)
     assert [run.outcome for run in outcome.runs] == ["cancelled"]
 
 
@@ -406,7 +406,7 @@ def test_closing_ends_background_hooks(tmp_path: Path) -> None:
         await made.engine.aclose()
         return time.monotonic() - began
 
-    assert asyncio.run(opened_and_closed()) < 2.5
+    assert asyncio.run(opened_and_closed()) < bound(2.5)
 
 
 def test_a_session_title_is_not_taken_after_clear(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pytest
 from hames.system.output import FileOutput
 from hames.system.process import Child, Command, Exit, Finished, run, start, stream
 from hames.system.reap import LINEAGE, marked, sweep
+from support.patience import bound
 from support.processes import alive, left_after
 
 T = TypeVar("T")
@@ -113,7 +114,7 @@ def test_a_background_child_delays_nothing_and_is_swept_at_the_end(
         assert await child.wait(5) == Exit(0)
         finished = await run(Command(("bash", "-c", text), Path.cwd(), env), timeout=5)
         assert (finished.exit, finished.stdout) == (Exit(0), b"ok\n")
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < bound(2)
         assert child.output.head(10) == b"ok\n"
         assert alive(mark)
         await child.stop(0.5)
@@ -203,20 +204,23 @@ def test_results_come_in_time_when_commands_run_out_of_time(mark: str) -> None:
 
     late = asyncly(work)
     assert min(late) >= 0
-    assert max(late) < 1
+    assert max(late) < bound(1)
     assert left_after(mark) == []
 
 
-def test_ten_sleeps_take_the_time_of_one(tmp_path: Path) -> None:
-    async def work() -> None:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(10):
-                child = await start(command("sleep 0.5"), output(tmp_path))
-                group.create_task(child.wait(5))
+def test_ten_commands_run_at_the_same_time(tmp_path: Path) -> None:
+    all_here = "until [ $(ls here* | wc -l) = 10 ]; do sleep 0.02; done"
 
-    begun = time.monotonic()
-    asyncly(work)
-    assert time.monotonic() - begun < 1.5
+    async def work() -> list[Exit | None]:
+        async with asyncio.TaskGroup() as group:
+            waiting = []
+            for number in range(10):
+                script = f"cd {tmp_path}; touch here{number}; {all_here}"
+                child = await start(command(script), FileOutput(tmp_path / f"output-{number}"))
+                waiting.append(group.create_task(child.wait(30)))
+        return [task.result() for task in waiting]
+
+    assert asyncly(work) == [Exit(0)] * 10
 
 
 def test_input_is_fed_to_the_end() -> None:
@@ -389,4 +393,4 @@ def test_a_command_that_has_just_begun_is_stopped_as_fast_as_any_other(tmp_path:
             times += await asyncio.gather(*(stopped(d, number + n) for n, d in enumerate(delays)))
         return max(times)
 
-    assert asyncly(slowest) < 1
+    assert asyncly(slowest) < bound(1)
