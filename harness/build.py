@@ -2,17 +2,15 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from hames.harness.agent import Agent, AgentFactory
+from hames.harness.agent import AgentFactory
 from hames.harness.attention import Attention, plan_file
 from hames.harness.builtin_commands import builtin_commands
 from hames.harness.bus import Bus
 from hames.harness.commands import Commands
-from hames.harness.errors import UsageError
 from hames.harness.events import Notice, Scope
+from hames.harness.first_conversation import choose_session_id, first_agent, first_seats
 from hames.harness.git_snapshot import GitSnapshot, start_git_snapshot
 from hames.harness.inbox import Inbox
 from hames.harness.later import WIRING, Following, LateHooks
@@ -27,24 +25,20 @@ from hames.harness.models.retry import RetryPolicy
 from hames.harness.models.variables import is_on
 from hames.harness.opening import FileOpening
 from hames.harness.operations import Operations
-from hames.harness.ops import new_id
 from hames.harness.questions import Questions
 from hames.harness.reports import Reports
 from hames.harness.request_fields import conversation_options
 from hames.harness.run_config import RunConfig
 from hames.harness.runner import Runner
-from hames.harness.seats import Seats, skipped_lines
+from hames.harness.seats import Seats
 from hames.harness.services import Services
 from hames.harness.session import Session
-from hames.harness.sessions import SessionFiles, is_session_id
+from hames.harness.sessions import SessionFiles
 from hames.harness.start import Start, children_env, prepare
-from hames.harness.state import SessionState
-from hames.harness.tool_set import bare_rules, choose_tools, plain_names, tools_of_agent
-from hames.harness.transcript import Header
+from hames.harness.tool_set import offered_registry
 from hames.harness.usage import UsageLedger
 from hames.harness.user_commands import UserCommands
 from hames.harness.warmup import Warmup
-from hames.settings.repository import current_branch
 from hames.system.reap import sweep
 from hames.tools.registry import Registry
 
@@ -90,9 +84,9 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     )
     following = Following(hooks)
     factory = _factory(parts, tools, _opening(parts, git, library, hooks), following)
-    seats = _seats(parts, factory)
+    seats = first_seats(start, factory, parts.files, parts.session_id)
     _register_hooks(hooks, library)
-    agent = _first_agent(config, seats, parts)
+    agent = first_agent(config, seats, parts.session_id, parts.bus.emit)
     parts.services.record = agent.record
     reports = _reports(parts, tools)
     runner = Runner(
@@ -139,19 +133,6 @@ def _register_hooks(hooks: LateHooks, library: Library) -> None:
     hooks.register(start.snapshot)
     if start.config.plugin_dirs or start.snapshot.values.get("enabledPlugins"):
         hooks.register_plugins(library.plugins)
-
-
-def _seats(parts: _Parts, factory: AgentFactory) -> Seats:
-    start, config = parts.start, parts.start.config
-    return Seats(
-        factory,
-        parts.files,
-        _first_state(start),
-        _header(parts),
-        persist=config.persist,
-        mirror=config.mirror,
-        flags=_asked(start),
-    )
 
 
 def _factory(
@@ -210,7 +191,7 @@ def _opening(
 def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
     config, bus = start.config, Bus()
     files = SessionFiles(start.env, start.home, start.cwd)
-    session_id = _session_id(config, files)
+    session_id = choose_session_id(config, files)
     services = Services(
         emit=bus.emit,
         questions=Questions(bus.emit, config.answerable),
@@ -236,101 +217,14 @@ def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
         services=services,
         inbox=Inbox(),
         live=LiveSettings(start.request, start.snapshot),
-        registry=_registry(start, agent),
+        registry=offered_registry(start, agent),
         retries=RetryPolicy.from_env(start.env),
     )
-
-
-def _session_id(config: RunConfig, files: SessionFiles) -> str:
-    """The id of a new session; checked when it was given."""
-    wanted = config.session_id
-    if wanted is None:
-        return new_id()
-    if not is_session_id(wanted):
-        raise UsageError("--session-id must be a UUID")
-    if (config.resume or config.resume_last) and not config.fork:
-        raise UsageError("--session-id with --resume or --continue needs --fork-session")
-    if files.path(wanted).exists():
-        raise UsageError(f"Session ID {wanted} is already in use.")
-    return wanted.lower()
-
-
-def _registry(start: Start, agent: "AgentDefinition | None") -> Registry:
-    """The tools that flags, the agent of the session and bare deny rules leave."""
-    parallel = start.snapshot.text("hames.dispatch.parallelCommands") or "readOnly"
-    config = start.config
-    specs = choose_tools(config.tools, bare=config.bare)
-    if agent is not None:
-        specs = tools_of_agent(specs, agent.tools, agent.disallowed)
-    if not config.slash_commands or config.bare or config.safe:
-        specs = [spec for spec in specs if spec.name != "Skill"]
-    removed = _removed(start, [spec.name for spec in specs])
-    return Registry(specs, {"Bash": {"parallel_commands": parallel}}, removed)
-
-
-def _removed(start: Start, names: list[str]) -> frozenset[str]:
-    """The tools that bare deny rules take away; plain names need no rule engine."""
-    rules = bare_rules(start.snapshot.rules)
-    plain = plain_names(rules)
-    if plain is not None:
-        return plain
-    policy: Any = import_module("hames.settings.permissions.policy")
-    removed: frozenset[str] = policy.compile_policy(
-        rules, root=start.cwd, home=start.home
-    ).removed_tools(names)
-    return removed
 
 
 def _attention(parts: _Parts, library: Library) -> Attention:
     plan = plan_file(library, parts.session_id)
     return Attention(library, plan, parts.start.model, tuple(parts.registry.names))
-
-
-def _first_state(start: Start) -> SessionState:
-    return SessionState(cwd=start.cwd, mode=start.mode)
-
-
-def _asked(start: Start) -> frozenset[str]:
-    """The fields of the session state that flags of this run decide."""
-    config = start.config
-    mode = config.permission_mode is not None or config.skip_permissions or start.snapshot.locked
-    thinking = config.thinking is not None or config.max_thinking_tokens is not None
-    given = {
-        "mode": mode,
-        "model": config.model is not None,
-        "effort": config.effort is not None,
-        "max_thinking": thinking,
-    }
-    return frozenset(name for name, asked in given.items() if asked)
-
-
-def _header(parts: _Parts) -> Header:
-    repository = parts.start.repository
-    return Header(
-        session_id=parts.session_id,
-        cwd=str(parts.start.cwd),
-        entrypoint=parts.start.config.entrypoint,
-        branch=current_branch(repository) if repository is not None else None,
-    )
-
-
-def _first_agent(config: RunConfig, seats: Seats, parts: _Parts) -> Agent:
-    """The conversation that the run starts or goes on with."""
-    fork_as = parts.session_id if config.fork else None
-    path: Path | None = None
-    if config.resume is not None:
-        path = parts.files.find(config.resume)
-    elif config.resume_last:
-        path = parts.files.newest()
-    if path is None:
-        return seats.new(parts.session_id, "startup")
-    agent, skipped = seats.stored(
-        path, fork_as=fork_as, at=config.resume_at, drops=config.resume_drops
-    )
-    if skipped:
-        scope_id = agent.record.session_id
-        parts.bus.emit(Notice(Scope(scope_id), "warning", skipped_lines(path, skipped)))
-    return agent
 
 
 async def _start_git(start: Start) -> GitSnapshot | None:

@@ -1,12 +1,18 @@
 """Which built-in tools a session offers, by flags and the bare mode."""
 
 from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from hames.harness.errors import UsageError
+from hames.harness.start import Start
 from hames.settings.permissions.names import ALIASES
 from hames.settings.permissions.rule_text import RuleText
-from hames.tools.registry import load_specs
+from hames.tools.registry import Registry, load_specs
 from hames.tools.spec import ToolSpec
+
+if TYPE_CHECKING:
+    from hames.settings.definitions import Agent as AgentDefinition
 
 BARE_TOOLS = ("Bash", "Edit", "Read")
 
@@ -62,3 +68,30 @@ def plain_names(rules: Iterable[RuleText]) -> frozenset[str] | None:
 def _is_bare(rule: str) -> bool:
     name, parenthesis, content = rule.strip().partition("(")
     return bool(name) and (not parenthesis or content.rstrip(")").strip() in ("", "*"))
+
+
+def offered_registry(start: Start, agent: "AgentDefinition | None") -> Registry:
+    """The tools that flags, the agent of the session and bare deny rules leave."""
+    parallel = start.snapshot.text("hames.dispatch.parallelCommands") or "readOnly"
+    config = start.config
+    specs = choose_tools(config.tools, bare=config.bare)
+    if agent is not None:
+        specs = tools_of_agent(specs, agent.tools, agent.disallowed)
+    if not config.slash_commands or config.bare or config.safe:
+        specs = [spec for spec in specs if spec.name != "Skill"]
+    removed = _removed(start, [spec.name for spec in specs])
+    specs = [spec for spec in specs if spec.name not in removed]
+    return Registry(specs, {"Bash": {"parallel_commands": parallel}})
+
+
+def _removed(start: Start, names: list[str]) -> frozenset[str]:
+    """The tools that bare deny rules take away; plain names need no rule engine."""
+    rules = bare_rules(start.snapshot.rules)
+    plain = plain_names(rules)
+    if plain is not None:
+        return plain
+    policy: Any = import_module("hames.settings.permissions.policy")
+    removed: frozenset[str] = policy.compile_policy(
+        rules, root=start.cwd, home=start.home
+    ).removed_tools(names)
+    return removed
