@@ -77,11 +77,10 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
     start = prepare(config, environ)
     git = await _start_git(start)
     library = Library(start, readers)
-    parts = _parts(start, library.main_agent)
+    as_agent = library.main_agent
+    parts = _parts(_as_agent(start, as_agent), as_agent)
     hooks = _late_hooks(parts)
-    tools = LateTools(
-        start, parts.session_id, parts.services, parts.live, parts.registry, library, parts.client
-    )
+    tools = _late_tools(parts, library)
     following = Following(hooks)
     factory = _factory(parts, tools, _opening(parts, git, library, hooks), following)
     seats = first_seats(start, factory, parts.files, parts.session_id)
@@ -96,6 +95,7 @@ async def build_session(config: RunConfig, environ: Mapping[str, str]) -> Sessio
         commands=Commands(),
         describe=reports.session,
         setup=config.setup,
+        opener=as_agent.initial_prompt if as_agent is not None else "",
     )
     _add_commands(runner, seats, reports, tools)
     operations = Operations(
@@ -129,10 +129,27 @@ def _add_commands(runner: Runner, seats: Seats, reports: Reports, tools: LateToo
 
 def _register_hooks(hooks: LateHooks, library: Library) -> None:
     """Those of the settings and those of the enabled plugins."""
-    start = hooks.start
-    hooks.register(start.snapshot)
-    if start.config.plugin_dirs or start.snapshot.values.get("enabledPlugins"):
+    hooks.register(hooks.start.snapshot)
+    if library.plugins:
         hooks.register_plugins(library.plugins)
+
+
+def _as_agent(start: Start, agent: "AgentDefinition | None") -> Start:
+    """The start with the model of the agent that the session runs as, unless a flag names one."""
+    given = start.config.model or (agent.model if agent is not None else None)
+    return start if given in (None, "inherit") else start._replace(model=given)
+
+
+def _late_tools(parts: _Parts, library: Library) -> LateTools:
+    return LateTools(
+        start=parts.start,
+        session_id=parts.session_id,
+        services=parts.services,
+        live=parts.live,
+        registry=parts.registry,
+        library=library,
+        client=parts.client,
+    )
 
 
 def _factory(

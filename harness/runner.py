@@ -40,7 +40,7 @@ class Runner:
     """Runs the turns of a session in the order of its queue; `agent` is whose turn it is.
 
     `describe` gives the session as `TurnStarted` tells it. `setup` is the trigger of the Setup
-    hooks, if they are to run.
+    hooks, if they are to run. `opener` is a prompt of the agent that the session runs as.
     """
 
     agent: Agent
@@ -50,6 +50,7 @@ class Runner:
     describe: Callable[["Runner"], JsonObject]
     turn: Turn | None = None
     setup: str | None = None
+    opener: str = ""
     _state: State = "idle"
     _contexts: list[str | list[JsonObject]] = field(default_factory=list[str | list[JsonObject]])
     _first: str | None = None
@@ -159,9 +160,9 @@ class Runner:
             contexts += meaning.contents
             turn.effects = meaning.effects
         turn.contexts = contexts
-        if self._first is not None:
-            turn.prompts.insert(0, Prompt(new_id(), self._first, literal=True))
-            self._first = None
+        before = [self.opener if self.agent.source == "startup" else "", self._first or ""]
+        turn.prompts[:0] = [Prompt(new_id(), text, literal=True) for text in before if text]
+        self.opener, self._first = "", None
         result = await self.agent.loop.run(turn)
         self._contexts = [*turn.contexts, *self._contexts]
         return result

@@ -60,6 +60,7 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         cli_deny=config.disallowed_tools,
         add_dirs=config.add_dirs,
         bare=config.bare,
+        safe_mode=config.safe,
     )
     snapshot = load_settings(request)
     env = apply_env(environ, snapshot.env)

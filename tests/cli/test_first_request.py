@@ -197,3 +197,39 @@ def test_wrong_agents_are_named(flags: tuple[str, ...], complaint: str) -> None:
     )
     assert done.returncode == 1
     assert complaint in done.stderr
+
+
+def test_hooks_of_plugins_run_and_bare_and_safe_mode_run_none(tmp_path: Path) -> None:
+    work, plugin = tmp_path / "work", tmp_path / "plugin"
+    (plugin / ".claude-plugin").mkdir(parents=True)
+    (plugin / ".claude-plugin" / "plugin.json").write_text('{"name": "shop"}')
+    (plugin / "hooks").mkdir()
+    said = {"type": "command", "command": "echo from-a-hook"}
+    hooks = {"hooks": {"SessionStart": [{"hooks": [said]}]}}
+    (plugin / "hooks" / "hooks.json").write_text(json.dumps(hooks))
+    flags = ("--plugin-dir", str(plugin))
+    assert "from-a-hook" in texts(body(work, *flags))
+    assert "from-a-hook" not in texts(body(work, *flags, "--safe-mode"))
+    settings = ("--settings", json.dumps(hooks))
+    assert "from-a-hook" in texts(body(work, *settings))
+    assert "from-a-hook" not in texts(body(work, *settings, "--safe-mode"))
+    assert "from-a-hook" not in texts(body(work, *settings, "--bare"))
+
+
+def test_an_agent_brings_its_model_and_its_first_prompt(tmp_path: Path) -> None:
+    agents = {
+        "guide": {
+            "description": "Guides",
+            "prompt": "You are a guide.",
+            "model": "opus",
+            "initialPrompt": "Introduce yourself.",
+        }
+    }
+    flags = ("--agents", json.dumps(agents), "--agent", "guide")
+    request = body(tmp_path / "work", *flags)
+    assert request["model"].startswith("claude-opus")
+    assert [block["text"] for block in request["messages"][0]["content"]][-2:] == [
+        "Introduce yourself.",
+        "hello",
+    ]
+    assert body(tmp_path / "work", *flags, "--model", "haiku")["model"].startswith("claude-haiku")
