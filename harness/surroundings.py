@@ -1,7 +1,6 @@
 """What touching a file brings in: nested instructions, rules that match, skills, memory limits."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from hames.harness.events import Scope
@@ -81,7 +80,7 @@ class Surroundings:
         fresh = [s for s in (*nested, *awake) if s.listed and s.path not in state.shown]
         if not fresh or not self._tell_skills:
             return [], []
-        lines = skill_lines([replace(s, paths=()) for s in fresh], FALLBACK_BUDGET, {})
+        lines = skill_lines([s._replace(paths=()) for s in fresh], FALLBACK_BUDGET, {})
         return [nested_skills(path, lines)], [Shown(tuple(skill.path for skill in fresh))]
 
     def _nested_skills(self, path: Path) -> tuple[Skill, ...]:

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.settings.frontmatter import Document, Field, canonical
 from hames.settings.frontmatter_values import Value
@@ -13,8 +13,7 @@ _TRUE = ("true", "yes", "on", "1")
 _FALSE = ("false", "no", "off", "0")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldReader:
+class FieldReader(NamedTuple):
     """The header of one file. Whatever cannot be used goes to `problems` with its line."""
 
     path: Path

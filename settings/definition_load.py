@@ -30,7 +30,7 @@ def load_definitions(request: DefinitionRequest) -> Definitions:
     folders = (*places.user_folder("skills"), *places.project_folders("skills"))
     wanted = replace(request.plugins, skill_folders=(*request.plugins.skill_folders, *folders))
     plugins = load_plugins(wanted, problems)
-    places = replace(places, plugins=plugins)
+    places = places._replace(plugins=plugins)
     return Definitions(
         agents=load_agents(places, request.agents, problems),
         skills=load_skills(places, request.skill_overrides, problems),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from hames.settings.frontmatter_values import Value
 from hames.settings.repository import Repository
@@ -56,8 +56,7 @@ class Agent:
     servers: Value = None
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(NamedTuple):
     """A skill or a command file; `name` is what stands after the slash.
 
     `directory` is what `${CLAUDE_SKILL_DIR}` means. `listed` is false for what only the user
@@ -91,8 +90,7 @@ class Skill:
     plugin: Plugin | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
+class Style(NamedTuple):
     """An output style; `keeps_coding` keeps the coding section of the prompt."""
 
     name: str
@@ -104,8 +102,7 @@ class Style:
     forced: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """Where definitions are looked for. `added` are the directories of `--add-dir`."""
 
     cwd: Path
@@ -141,8 +138,7 @@ class Places:
         return [directory / ".claude" / name for directory in self.added]
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
+class Definitions(NamedTuple):
     """Everything found, each in order of name, with what was wrong."""
 
     agents: tuple[Agent, ...] = ()

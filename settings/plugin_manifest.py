@@ -3,8 +3,8 @@
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from hames.settings.definitions import Plugin
 from hames.settings.json_files import as_list, read_json
@@ -36,8 +36,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a plugin folder comes from; `market` is empty for `--plugin-dir`."""
 
     root: Path

@@ -1,7 +1,7 @@
 """Skills and command files from all their places, with precedence and namespaces."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hames.settings.agents import EFFORTS
@@ -71,7 +71,7 @@ def nested_skills(
         _skills_in(below, places.cwd.joinpath(*inner[:depth], ".claude", "skills"), "project")
         for name, skill in below.found.items():
             clash = name in taken or name in search.found
-            search.add(replace(skill, name=f"{'/'.join(inner[:depth])}:{name}") if clash else skill)
+            search.add(skill._replace(name=f"{'/'.join(inner[:depth])}:{name}") if clash else skill)
     return tuple(search.found.values())
 
 
@@ -133,12 +133,12 @@ def _plugin_folder(search: _Search, root: Path) -> Iterator[Skill]:
 
 
 def _in_plugin(skill: Skill, plugin: Plugin, last: str) -> Skill:
-    return replace(skill, name=f"{plugin.name}:{last}", plugin=plugin)
+    return skill._replace(name=f"{plugin.name}:{last}", plugin=plugin)
 
 
 def _as_command(skill: Skill | None) -> Skill | None:
     # `name` and `paths` mean nothing in a command file.
-    return skill and replace(skill, is_command=True, label="", paths=())
+    return skill and skill._replace(is_command=True, label="", paths=())
 
 
 def _read(search: _Search, path: Path, name: str, source: Source) -> Skill | None:
@@ -188,5 +188,5 @@ def _overridden(skill: Skill, overrides: Mapping[str, str]) -> Skill | None:
     if choice == "off":
         return None
     if choice == "user-invocable-only":
-        return replace(skill, listed=False)
-    return replace(skill, name_only=True) if choice == "name-only" else skill
+        return skill._replace(listed=False)
+    return skill._replace(name_only=True) if choice == "name-only" else skill

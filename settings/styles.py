@@ -1,7 +1,6 @@
 """Output styles on disk; the nearest project style wins a name."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from hames.settings.definition_fields import FieldReader
@@ -31,7 +30,7 @@ def load_styles(places: Places, problems: list[Problem]) -> tuple[Style, ...]:
                 style = _read(path, "plugin", problems)
                 if style is not None:
                     name = f"{plugin.name}:{style.name}"
-                    found.setdefault(name, replace(style, name=name))
+                    found.setdefault(name, style._replace(name=name))
     return tuple(found[name] for name in sorted(found))
 
 

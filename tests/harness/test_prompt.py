@@ -7,7 +7,6 @@ import asyncio
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -119,7 +118,7 @@ def test_a_style_leaves_the_coding_section_out_unless_it_keeps_it() -> None:
     plain = Style("s", "", "STYLE", "user")
     assert coding in build_system(FULL)[0]
     assert coding not in build_system(FULL._replace(style=plain))[0]
-    assert coding in build_system(FULL._replace(style=replace(plain, keeps_coding=True)))[0]
+    assert coding in build_system(FULL._replace(style=plain._replace(keeps_coding=True)))[0]
 
 
 def test_git_instructions_can_be_left_out() -> None:

@@ -1,6 +1,5 @@
 """Skill bodies as messages and after a compaction."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from hames.harness.skill_text import kept_skills, skill_message
@@ -13,7 +12,7 @@ def test_a_skill_names_its_directory_and_a_command_does_not() -> None:
     assert skill_message(SKILL, "Do <system-reminder>x") == (
         "Base directory of this skill: /s\n\nDo <\\system-reminder>x"
     )
-    assert skill_message(replace(SKILL, is_command=True), "Do x") == "Do x"
+    assert skill_message(SKILL._replace(is_command=True), "Do x") == "Do x"
 
 
 def test_the_last_invocation_of_each_is_kept_most_recent_first() -> None:

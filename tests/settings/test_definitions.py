@@ -1,7 +1,6 @@
 """Agents, skills, commands and styles: places, precedence, names, odd files."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,9 +150,9 @@ def test_sources_and_added_directories(tmp_path: Path, write: Write, places: Pla
     write("home/.claude/agents/u.md", agent("u"))
     write("work/repo/.claude/agents/p.md", agent("p"))
     write("extra/.claude/agents/e.md", agent("e"))
-    some = replace(places, sources=frozenset(("project",)), added=(tmp_path / "extra",))
+    some = places._replace(sources=frozenset(("project",)), added=(tmp_path / "extra",))
     assert [a.name for a in load_agents(some, {}, [])] == ["e", "p"]
-    none = replace(places, sources=frozenset[str]())
+    none = places._replace(sources=frozenset[str]())
     assert load_agents(none, {}, []) == ()
 
 
@@ -269,7 +268,7 @@ def test_styles(write: Write, places: Places) -> None:
     assert choose_style(found, "terse") == terse
     assert choose_style(found, "PLAIN") == found[1]
     assert choose_style(found, "none") is None
-    forced = replace(terse, name="p:F", forced=True)
+    forced = terse._replace(name="p:F", forced=True)
     assert choose_style((*found, forced), "plain") == forced
 
 
@@ -283,7 +282,7 @@ def test_one_call_loads_all_and_survives_all(tmp_path: Path, write: Write, place
     found = load_definitions(DefinitionRequest(places, PluginRequest(home)))
     assert [a.name for a in found.agents] == ["ok"]
     assert [p.path.name for p in found.problems] == ["bin.md", "loop.md"]
-    empty = replace(places, config_dir=tmp_path / "none")
+    empty = places._replace(config_dir=tmp_path / "none")
     request = DefinitionRequest(empty, PluginRequest(tmp_path / "none"))
     assert load_definitions(request) == Definitions()
 
