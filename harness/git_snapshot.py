@@ -21,6 +21,9 @@ TIMEOUT = 2.0
 START_BUDGET = 0.03
 """Seconds the first request waits for git at most."""
 
+ENDED_AFTER = 0.25
+"""Seconds after which a git that was too slow is ended."""
+
 _OUTPUT = 64 * 1024
 _SAFE = (
     "git",
@@ -59,8 +62,11 @@ class GitSnapshot:
         self._commits = commits
 
     async def facts(self, budget: float = START_BUDGET) -> GitFacts:
-        """What git said in time; the rest stays unknown and git is ended."""
-        await asyncio.wait({self._status, self._commits}, timeout=budget)
+        """What git said in time; the rest stays unknown and git is ended a little later."""
+        _, late = await asyncio.wait({self._status, self._commits}, timeout=budget)
+        for task in late:
+            # To end a process takes longer than the budget; the first request goes first.
+            asyncio.get_running_loop().call_later(ENDED_AFTER, task.cancel)
         return GitFacts(
             current_branch(self._repository),
             main_branch(self._repository),
@@ -106,10 +112,7 @@ async def _output(argv: tuple[str, ...], cwd: Path, env: Mapping[str, str]) -> s
 
 
 def _taken(task: "asyncio.Task[str | None]") -> str | None:
-    if task.done() and not task.cancelled():
-        return task.result()
-    task.cancel()
-    return None
+    return task.result() if task.done() and not task.cancelled() else None
 
 
 def _status_part(status: str | None) -> str:

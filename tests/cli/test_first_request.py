@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -233,3 +234,21 @@ def test_an_agent_brings_its_model_and_its_first_prompt(tmp_path: Path) -> None:
         "hello",
     ]
     assert body(tmp_path / "work", *flags, "--model", "haiku")["model"].startswith("claude-haiku")
+
+
+def test_a_git_that_sleeps_holds_nothing_up_and_its_facts_are_said_to_be_missing(
+    tmp_path: Path,
+) -> None:
+    root = make_project("python", tmp_path)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    fake = programs / "git"
+    fake.write_text(f"#!/bin/sh\necho $$ >> {tmp_path}/pids\nexec /bin/sleep 60\n")
+    fake.chmod(0o755)
+    began = time.monotonic()
+    request = body(root, env={"PATH": f"{programs}:{os.environ['PATH']}"})
+    assert time.monotonic() - began < 30
+    assert "Git did not answer in time" in request["system"][-1]["text"]
+    assert "Branch: greeting" in request["system"][-1]["text"]
+    pids = (tmp_path / "pids").read_text().split()
+    assert [pid for pid in pids if Path("/proc", pid).exists()] == []
