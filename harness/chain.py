@@ -33,7 +33,7 @@ def _parents(entries: Iterable[JsonObject]) -> dict[str, str | None]:
     """
     listed = list(entries)
     known = {e["uuid"] for e in listed}
-    summarised = {e.get("parentUuid") for e in listed if e.get("isCompactSummary")}
+    summarised = {str(e.get("parentUuid")) for e in listed if e.get("isCompactSummary")}
     parents: dict[str, str | None] = {}
     before: str | None = None
     for entry in listed:

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import subprocess
+import uuid
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,22 +61,32 @@ def stored_results(path: Path) -> dict[str, Any]:
     return found
 
 
+def requests_of(api: FakeApiThread, prompt: str, count: int) -> list[RecordedRequest]:
+    """The requests of one run, once there are so many; a killed run may still have one coming."""
+    while True:
+        seen = len(api.requests)
+        found = [r for r in api.calls if prompt in json.dumps(r.messages)]
+        if len(found) >= count:
+            return found
+        api.wait_for_requests(seen + 1, 30)
+
+
 def kill_and_check(
     api: FakeApiThread, before: dict[str, Any], rounds: int, moment: float
 ) -> dict[str, Any]:
     """Go on with the newest session, kill it, and compare with what was stored before."""
-    sent = len(api.calls)
-    goes_on = ("-c",) if before or session_files() else ()
-    with Running("-p", "go on", *goes_on, *FLAGS, url=api.url) as run:
-        api.wait_for_requests(sent + 1 + rounds, 30)
+    prompt = f"go on {uuid.uuid4().hex}"
+    goes_on = ("-c",) if session_files() else ()
+    with Running("-p", prompt, *goes_on, *FLAGS, url=api.url) as run:
+        first = requests_of(api, prompt, 1 + rounds)[0]
         try:
             run.process.wait(moment)
         except subprocess.TimeoutExpired:
             run.process.kill()
         run.process.wait()
-    first = api.calls[sent].results
-    assert {call: first[call]["content"] for call in before} == before
-    assert set(first) == {b["id"] for b in api.calls[sent].blocks("tool_use")}
+    results = first.results
+    assert {call: results[call]["content"] for call in before} == before
+    assert set(results) == {b["id"] for b in first.blocks("tool_use")}
     return stored_results(session_files()[-1])
 
 
