@@ -16,7 +16,7 @@ sys.path[:0] = [str(ROOT / "build" / "src"), str(ROOT / "tests")]
 from benchmarks.install import install  # noqa: E402 - the path is set above
 from benchmarks.measure import Bench, Row, as_json, table  # noqa: E402 - the path is set above
 
-NAMES = ("start", "client_door", "turns", "commands")
+NAMES = ("start", "client_door", "turns", "hooked_turns", "commands")
 
 
 def main() -> int:
