@@ -27,7 +27,7 @@ from hames.harness.opening import FileOpening
 from hames.harness.operations import Operations
 from hames.harness.questions import Questions
 from hames.harness.reports import Reports
-from hames.harness.request_fields import conversation_options
+from hames.harness.request_fields import conversation_options, effort_of
 from hames.harness.run_config import RunConfig
 from hames.harness.runner import Runner
 from hames.harness.seats import Seats
@@ -158,6 +158,7 @@ def _factory(
     options = conversation_options(
         parts.start, parts.profile, parts.registry, parts.retries, _when_sent(parts, following)
     )
+    parts.services.effort = effort_of(options)
     return AgentFactory(
         services=parts.services,
         client=parts.client,
@@ -216,6 +217,7 @@ def _parts(start: Start, agent: "AgentDefinition | None") -> _Parts:
         env=children_env(start.request.env, start.snapshot, session_id),
         root=start.cwd,
         interactive=config.interactive,
+        agent_type=agent.name if agent is not None else None,
     )
     client = make_client(
         start.model,

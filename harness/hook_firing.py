@@ -31,6 +31,12 @@ class HookHost(Protocol):
     reminders: list[str]
     record: Record | None
     interactive: bool
+    agent_type: str | None
+
+    @property
+    def effort(self) -> Callable[[SessionState], str | None]:
+        """The level in force; None for models without levels."""
+        ...
 
 
 class HookFiring:
@@ -47,9 +53,9 @@ class HookFiring:
             cwd=state.cwd,
             permission_mode=state.mode,
             prompt_id=scope.turn_id,
-            effort=state.effort,
+            effort=self.host.effort(state),
             agent_id=scope.agent_id,
-            agent_type=scope.agent_type,
+            agent_type=scope.agent_type or self.host.agent_type,
         )
         emit = self.host.emit
         outcome = await self.engine.fire(event, context, _Observer(self.host, scope))

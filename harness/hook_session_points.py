@@ -50,7 +50,7 @@ class SessionPoints:
         title: str | None = None,
     ) -> Told:
         """SessionStart: `source` is startup, resume, clear, compact or fork."""
-        event = events.session_start(source, model, scope.agent_type, title)
+        event = events.session_start(source, model, session_title=title)
         outcome = await self.tell(event, scope, state)
         self._files.look_at(None, state.cwd)
         first = None if self._firing.host.interactive else outcome.initial_user_message

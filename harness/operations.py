@@ -83,8 +83,7 @@ class Operations:
         value: JsonObject = {"still_queued": inbox.queued}
         if cancelled is not None:
             value["cancelled"] = cancelled
-        if self.runner.turn is not None:
-            self.runner.turn.interrupt()
+        self.runner.interrupt()
         return value
 
     async def _take_back(self, op: ops.TakeBack) -> JsonObject:

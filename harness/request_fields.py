@@ -92,6 +92,17 @@ def conversation_options(
     )
 
 
+def effort_of(options: ConversationOptions) -> Callable[[SessionState], str | None]:
+    """Tells the effort that the next request asks for; None for models without levels."""
+
+    def effort(state: SessionState) -> str | None:
+        fields = options.fields(options.choose(state)[0], state)
+        asked = fields.body.get("output_config", {}).get("effort")
+        return asked if isinstance(asked, str) else None
+
+    return effort
+
+
 def _wishes(start: Start) -> Wishes:
     config, snapshot = start.config, start.snapshot
     always = snapshot.value("alwaysThinkingEnabled")

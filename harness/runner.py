@@ -51,6 +51,7 @@ class Runner:
     turn: Turn | None = None
     setup: str | None = None
     opener: str = ""
+    _starting: "asyncio.Task[None] | None" = None
     _state: State = "idle"
     _contexts: list[str | list[JsonObject]] = field(default_factory=list[str | list[JsonObject]])
     _first: str | None = None
@@ -85,7 +86,20 @@ class Runner:
         self.emit(SessionStarted(self.scope, agent.source, str(path) if path else None))
         self.services.record = record
         if self.services.hooks is not None:
-            await self._tell_of_start(self.services.hooks)
+            self._starting = asyncio.ensure_future(self._tell_of_start(self.services.hooks))
+            try:
+                await asyncio.wait({self._starting})
+            finally:
+                self._starting.cancel()
+            if not self._starting.cancelled():
+                self._starting.result()
+
+    def interrupt(self) -> bool:
+        """Stop the turn and the hooks of a start; whether there was anything to stop."""
+        starting = self._starting is not None and self._starting.cancel()
+        if self.turn is not None:
+            self.turn.interrupt()
+        return starting or self.turn is not None
 
     async def _tell_of_start(self, hooks: "HookPoints") -> None:
         record = self.agent.record

@@ -12,6 +12,11 @@ from hames.harness.usage import UsageLedger
 if TYPE_CHECKING:  # a session without hooks never imports them
     from hames.harness.hook_points import HookPoints
     from hames.harness.record import Record
+    from hames.harness.state import SessionState
+
+
+def _chosen_effort(state: "SessionState") -> str | None:
+    return state.effort
 
 
 @dataclass(slots=True)
@@ -21,7 +26,8 @@ class Services:
     `hooks` is None while there are none; a client or changed settings may bring some, and
     `open_hooks` then makes it. `late_hooks` registers those of the settings that nobody can need
     before the first request is out. `reminders` join the next request. `record` is the conversation
-    in front. `interactive` is whether people sit at a terminal.
+    in front. `interactive` is whether people sit at a terminal, `agent_type` the agent that the
+    main conversation runs as. `effort` gives the level in force, None for models without levels.
     """
 
     emit: Callable[[Event], None]
@@ -35,6 +41,8 @@ class Services:
     reminders: list[str] = field(default_factory=list[str])
     record: "Record | None" = None
     interactive: bool = False
+    agent_type: str | None = None
+    effort: "Callable[[SessionState], str | None]" = _chosen_effort
 
     def hooks_now(self) -> "HookPoints | None":
         """The hooks, those included that wait for the first request."""

@@ -1,14 +1,18 @@
 """The façade of the engine: ops go in, events come out. Wiring only."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any
 
 from hames.harness.bus import Bus
-from hames.harness.events import Event, OpDone, SessionClosed
+from hames.harness.events import Event, OpDone, OpFailed, SessionClosed
 from hames.harness.operations import Operations
-from hames.harness.ops import Close, Op, new_id
+from hames.harness.ops import Close, Interrupt, Op, Reply, new_id
 from hames.harness.runner import Runner
+
+CUT_SHORT = "The session was interrupted before this was done."
+KEPT_REPLIES = 16
 
 CLOSE_SECONDS = 10.0
 """How long the running turn may take to end after `Close`."""
@@ -30,6 +34,8 @@ class Session:
         self._closing: list[str] = []
         self._ended = False
         self._hurried = asyncio.Event()
+        self._waiting: asyncio.Task[None] | None = None
+        self._replies: deque[asyncio.Task[None]] = deque(maxlen=KEPT_REPLIES)
 
     def start(self) -> None:
         """Begin to work; needs a running event loop."""
@@ -41,7 +47,16 @@ class Session:
     def submit(self, op: Op, op_id: str | None = None) -> str:
         """Send an op; its `OpDone` or `OpFailed` comes out of `events` with the id returned."""
         op_id = op_id or new_id()
-        self._ops.put_nowait((op_id, op))
+        if self._waiting is None:
+            self._ops.put_nowait((op_id, op))
+        elif isinstance(op, Reply):
+            # The op under way may wait for this very answer, of a hook that a client runs.
+            self._replies.append(asyncio.ensure_future(self._operations.perform(op, op_id)))
+        else:
+            hurries = isinstance(op, Interrupt) or (isinstance(op, Close) and not op.drain)
+            if hurries and not self._runner.interrupt():
+                self._waiting.cancel()
+            self._ops.put_nowait((op_id, op))
         return op_id
 
     def events(self) -> AsyncIterator[Event]:
@@ -63,7 +78,11 @@ class Session:
                     self._runner.inbox.close()
                     closing = asyncio.create_task(self._guard(self._close()))
             else:
-                await self._guard(self._operations.perform(op, op_id))
+                self._waiting = asyncio.ensure_future(self._operations.perform(op, op_id))
+                await self._guard(self._waiting)
+                if self._waiting.cancelled():
+                    self._bus.emit(OpFailed(self._runner.scope, op_id, CUT_SHORT))
+                self._waiting = None
         for closed in self._closing:
             self._bus.emit(OpDone(self._runner.scope, closed, {}))
         self._bus.emit(SessionClosed(self._runner.scope))
@@ -73,8 +92,7 @@ class Session:
         self._operations.closed = True
         self._hurried.set()
         self._runner.inbox.take_all()
-        if self._runner.turn is not None:
-            self._runner.turn.interrupt()
+        self._runner.interrupt()
 
     async def _close(self) -> None:
         """Wait for the turn, let go of everything, and say so last."""
@@ -90,7 +108,7 @@ class Session:
         await self._end()
         self._ops.put_nowait(("", None))
 
-    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guard(self, work: Awaitable[None]) -> None:
         """A bug in the engine ends the event stream with its exception."""
         task = asyncio.ensure_future(work)
         try:

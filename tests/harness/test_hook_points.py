@@ -25,6 +25,7 @@ from hames.harness.ops import (
     Clear,
     Initialize,
     Interrupt,
+    JsonAnswer,
     PermissionAnswer,
     Reply,
     SetModel,
@@ -362,3 +363,70 @@ def test_the_start_holds_back_the_first_prompt_only() -> None:
         assert "slow context" in api.calls[0].last_text
 
     run_with(test)
+
+
+def test_an_op_may_wait_for_a_hook_of_the_client() -> None:
+    async def test(api: FakeApi, driven: Driven) -> None:
+        hooks = {"PreModelSwitch": [{"hookCallbackIds": ["hook_0"]}]}
+        await driven.do(Initialize(hooks=hooks))
+        driven.session.submit(SetModel("haiku"), "switch")
+        asked = await driven.seen(Asked)
+        driven.session.submit(Reply(asked.request_id, JsonAnswer({})))
+        ended = await driven.until(lambda e: isinstance(e, OpDone) and e.op_id == "switch")
+        assert isinstance(ended, OpDone)
+        assert ended.value == {"model": "claude-haiku-5-5"}
+
+    run_with(test)
+
+
+def test_an_interrupt_ends_an_op_that_waits_for_hooks() -> None:
+    hooks_are(PreModelSwitch="sleep 30; touch late")
+
+    async def test(api: FakeApi, driven: Driven) -> None:
+        driven.session.submit(SetModel("haiku"), "switch")
+        await driven.seen(HookRan)
+        driven.session.submit(Interrupt())
+        ended = await driven.until(lambda e: isinstance(e, OpFailed) and e.op_id == "switch")
+        assert isinstance(ended, OpFailed)
+        api.reply(turn("Done."))
+        await driven.turn("go")
+        assert api.calls[0].model == "claude-sonnet-4-6"
+
+    run_with(test)
+
+
+def test_an_interrupt_ends_the_hooks_of_the_start() -> None:
+    hooks_are(SessionStart="sleep 30; touch late")
+
+    async def test(api: FakeApi, driven: Driven) -> None:
+        await driven.seen(HookRan)
+        assert isinstance(await driven.do(Interrupt()), OpDone)
+        api.reply(turn("Done."))
+        assert (await driven.turn("go")).text == "Done."
+
+    run_with(test)
+
+
+def test_a_close_does_not_wait_for_the_hooks_of_the_start() -> None:
+    hooks_are(SessionStart="sleep 30; touch late")
+
+    async def test(api: FakeApi, driven: Driven) -> None:
+        await driven.seen(HookRan)
+        await driven.close()
+
+    run_with(test)
+
+
+@pytest.mark.parametrize(
+    ("model", "effort"),
+    [("claude-opus-5-5", {"level": "low"}), ("claude-haiku-4-5", None)],
+)
+def test_hooks_of_calls_hear_the_effort_in_force(model: str, effort: object) -> None:
+    hooks_are(PreToolUse=keeps("seen"))
+
+    async def test(api: FakeApi, driven: Driven) -> None:
+        await one_call(api, driven, "echo a")
+        await driven.seen(TurnFinished)
+        assert kept("seen")[0].get("effort") == effort
+
+    run_with(test, model=model, effort="low", thinking="disabled")

@@ -6,12 +6,13 @@ import sys
 import types
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hames.settings.watch import watch
+from hames.settings.watch import stamps, watch
 
-FAST = {"quiet": 0.02, "poll": 0.05}
+FAST: dict[str, Any] = {"quiet": 0.02, "poll": 0.05}
 
 
 class Told:
@@ -112,3 +113,19 @@ def test_a_change_behind_a_link_is_told(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.symlink_to(target)
     assert asyncio.run(linked(path, target)) == frozenset({path})
+
+
+def test_what_changed_since_the_files_were_read_is_told_first(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    before = stamps([path])
+    path.write_text("{}")
+
+    async def changes() -> frozenset[Path]:
+        told = Told()
+        task = asyncio.create_task(watch([path], told, before=before, **FAST))
+        try:
+            return await told.next()
+        finally:
+            task.cancel()
+
+    assert asyncio.run(changes()) == {path}

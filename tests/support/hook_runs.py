@@ -2,65 +2,37 @@
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hames.system.types import JsonObject, is_list
 from support.fake_api import FakeApiThread
+from support.run import Finished, run_hames
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """A finished program."""
-
-    code: int
-    out: str
-    err: str
+class Ran(Finished):
+    """A finished run; with stream-json output its messages can be asked for."""
 
     @property
     def messages(self) -> list[JsonObject]:
         """The lines of stream-json output."""
-        return [json.loads(line) for line in self.out.splitlines()]
+        return self.lines
 
     @property
     def result(self) -> JsonObject:
         """The result message."""
-        return next(m for m in self.messages if m["type"] == "result")
+        return next(m for m in self.lines if m["type"] == "result")
 
     def hook_frames(self, event: str) -> list[JsonObject]:
         """The frames about the hooks of an event."""
-        return [m for m in self.messages if m.get("hook_event") == event]
-
-
-def environment(api: FakeApiThread, **more: str) -> dict[str, str]:
-    """The environment of the program: the isolated home and the fake API."""
-    return {
-        "PATH": os.environ["PATH"],
-        "HOME": os.environ["HOME"],
-        "PYTHONPATH": ":".join(sys.path),
-        "ANTHROPIC_BASE_URL": api.url,
-        "ANTHROPIC_API_KEY": "key",
-        "HAMES_RETRY_SCALE": "0.01",
-        **more,
-    }
+        return [m for m in self.lines if m.get("hook_event") == event]
 
 
 def hames(api: FakeApiThread, *args: str, env: Mapping[str, str] | None = None) -> Ran:
     """Run `hames -p` with the arguments."""
-    done = subprocess.run(
-        [sys.executable, "-m", "hames", "-p", *args],
-        env=environment(api, **(env or {})),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return Ran(done.returncode, done.stdout, done.stderr)
+    done = run_hames("-p", *args, url=api.url, env=env, model=None)
+    return Ran(done.code, done.out, done.err)
 
 
 def streamed(api: FakeApiThread, *args: str, **options: Any) -> Ran:
