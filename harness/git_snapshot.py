@@ -18,7 +18,7 @@ COMMITS = 5
 TIMEOUT = 2.0
 """Seconds after which git is ended."""
 
-START_BUDGET = 0.03
+START_BUDGET = 0.02
 """Seconds the first request waits for git at most."""
 
 ENDED_AFTER = 0.25
