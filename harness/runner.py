@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hames.harness.agent import Agent
 from hames.harness.commands import Commands, Expanded, Said
+from hames.harness.errors import HamesError
 from hames.harness.events import (
     Event,
     Notice,
@@ -163,6 +164,13 @@ class Runner:
             self.announce_state()
 
     async def _result(self, prompt: Prompt, turn: Turn) -> TurnResult:
+        """The result of the turn; what people must mend is one, too, and ends no session."""
+        try:
+            return await self._answer(prompt, turn)
+        except HamesError as error:
+            return self._local(str(error), turn, failed=True)
+
+    async def _answer(self, prompt: Prompt, turn: Turn) -> TurnResult:
         if prompt.is_blank and self.agent.record.state.deferred is None:
             resumed = self.agent.source in ("resume", "fork") and prompt.content == ""
             return self._local(NOTHING_WAITS if resumed else BLANK, turn, failed=resumed)
@@ -198,6 +206,6 @@ class Runner:
             usage={},
             model_usage=ledger.model_usage(self.services.env),
             cost_usd=ledger.total_usd,
-            prompt_uuids=(turn.prompts[0].uuid,),
-            origin=turn.prompts[0].origin,
+            prompt_uuids=tuple(prompt.uuid for prompt in turn.prompts),
+            origin=turn.prompts[0].origin if turn.prompts else None,
         )
