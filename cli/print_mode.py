@@ -72,7 +72,7 @@ class TextOutput:
             if self._progress is None or not _was_streamed(event.result):
                 self._write(result_text(event.result) + "\n")
         else:
-            warn(event)
+            warn(event, FOR_PEOPLE)
 
 
 def _was_streamed(result: TurnResult) -> bool:
@@ -80,9 +80,13 @@ def _was_streamed(result: TurnResult) -> bool:
     return not result.is_error and result.num_turns > 0 and bool(result.text)
 
 
-def warn(event: Event) -> None:
-    """Tell warnings on stderr, for formats that have no message for them."""
-    if isinstance(event, Notice) and event.level in ("warning", "error"):
+FOR_PEOPLE = frozenset({"notice", "warning", "error"})
+FOR_PROGRAMS = frozenset({"warning", "error"})
+
+
+def warn(event: Event, levels: frozenset[str]) -> None:
+    """Tell notices of these levels on stderr, for formats that have no message for them."""
+    if isinstance(event, Notice) and event.level in levels:
         sys.stderr.write(f"{visible(event.text)}\n")
 
 
@@ -108,7 +112,7 @@ class JsonOutput:
             else:
                 self._write(line_of(result_message(event)))
         else:
-            warn(event)
+            warn(event, FOR_PROGRAMS)
 
 
 class StreamOutput:

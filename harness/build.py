@@ -116,8 +116,8 @@ def _begin(start: Start, runner: Runner, following: Following) -> None:
     """Follow changes of files where somebody works, and tell what was noticed at the start."""
     if start.config.interactive:
         following.begin()
-    for text in start.notices:
-        runner.emit(Notice(runner.scope, "warning", text))
+    for level, text in start.notices:
+        runner.emit(Notice(runner.scope, level, text))
 
 
 def _add_commands(runner: Runner, seats: Seats, reports: Reports, tools: LateTools) -> None:

@@ -49,7 +49,7 @@ class Gate:
     ) -> tuple[Call, Decision]:
         """The final input and decision. Input changed by anybody is validated and judged again."""
         for problem in self._grants.new_problems():
-            self._services.emit(Notice(turn.scope, "warning", problem))
+            self._services.emit(Notice(turn.scope, "notice", problem))
         if pre.verdict == "deny":
             return call, Deny(pre.reason, "hook")
         if pre.verdict == "defer":

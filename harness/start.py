@@ -13,6 +13,7 @@ from hames.settings.collect import apply_env
 from hames.settings.load import LoadRequest, load_settings
 from hames.settings.repository import Repository, find_repository
 from hames.settings.snapshot import Snapshot
+from hames.settings.warnings import SettingsWarning
 from hames.system.reap import marked
 
 BYPASS_AS_ROOT = (
@@ -23,7 +24,8 @@ BYPASS_AS_ROOT = (
 class Start(NamedTuple):
     """The checked facts of a run. `env` is the process environment with that of the settings.
 
-    `cwd` is the real working directory; `notices` are lines for stderr.
+    `cwd` is the real working directory; `notices` are pairs of level and line:
+    what a program must know of the run is a warning, faults of the settings are notices.
     """
 
     config: RunConfig
@@ -35,7 +37,7 @@ class Start(NamedTuple):
     repository: Repository | None
     mode: str
     model: str
-    notices: tuple[str, ...] = ()
+    notices: tuple[tuple[str, str], ...] = ()
 
     @property
     def may_bypass(self) -> bool:
@@ -78,7 +80,7 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         repository=find_repository(snapshot.cwd),
         mode=mode,
         model=model,
-        notices=(*notices, *(str(warning) for warning in snapshot.warnings)),
+        notices=(*(("warning", text) for text in notices), *map(_notice, snapshot.warnings)),
     )
 
 
@@ -88,6 +90,10 @@ def children_env(
     """What commands and hooks of a session inherit."""
     env = {**apply_env(environ, snapshot.env), "CLAUDE_CODE_SESSION_ID": session_id}
     return marked(env, session_id)
+
+
+def _notice(warning: SettingsWarning) -> tuple[str, str]:
+    return "notice" if warning.kind in ("notice", "invalid") else "warning", str(warning)
 
 
 def _mode(config: RunConfig, snapshot: Snapshot) -> tuple[str, list[str]]:

@@ -80,8 +80,7 @@ def offered_registry(start: Start, agent: "AgentDefinition | None") -> Registry:
     if not config.slash_commands or config.bare or config.safe:
         specs = [spec for spec in specs if spec.name != "Skill"]
     removed = _removed(start, [spec.name for spec in specs])
-    specs = [spec for spec in specs if spec.name not in removed]
-    return Registry(specs, {"Bash": {"parallel_commands": parallel}})
+    return Registry(specs, {"Bash": {"parallel_commands": parallel}}, removed)
 
 
 def _removed(start: Start, names: list[str]) -> frozenset[str]:
