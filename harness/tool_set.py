@@ -71,7 +71,7 @@ def _is_bare(rule: str) -> bool:
 
 
 def offered_registry(start: Start, agent: "AgentDefinition | None") -> Registry:
-    """The tools that flags, the agent of the session and bare deny rules leave."""
+    """The tools that flags and the agent of the session leave; bare deny rules withhold some."""
     parallel = start.snapshot.text("hames.dispatch.parallelCommands") or "readOnly"
     config = start.config
     specs = choose_tools(config.tools, bare=config.bare)

@@ -14,7 +14,7 @@ LIMIT = 10
 
 async def settle() -> None:
     """Let everything that can go on go on."""
-    for _ in range(8):
+    for _ in range(20):
         await asyncio.sleep(0)
 
 
