@@ -11,7 +11,7 @@ from benchmarks.measure import Bench
 from benchmarks.project import environment, make_project
 from support.fake_api.record import RecordedRequest
 from support.fake_api.thread import FakeApiThread, running_fake_api
-from support.fake_api.turns import Block, Reply, turn
+from support.fake_api.turns import Block, Delivery, Reply, turn
 
 
 class Place(NamedTuple):
@@ -54,9 +54,16 @@ def own_times(requests: Sequence[RecordedRequest]) -> list[float]:
     return [later.first_byte - earlier.answer_last for earlier, later in pairs]
 
 
-def calling(blocks: Sequence[Block], times: int) -> list[Reply]:
-    """`times` answers with the same calls, ids apart, and a last one that ends the turn."""
-    answers = [turn(*(_fresh(block, number) for block in blocks)) for number in range(times)]
+def calling(blocks: Sequence[Block], times: int, *, seconds: float = 0.0) -> list[Reply]:
+    """`times` answers with the same calls, ids apart, and a last one that ends the turn.
+
+    Each answer takes about `seconds`, spread over its events.
+    """
+    delivery = Delivery(delay=seconds / (3 + 3 * len(blocks)))
+    answers = [
+        turn(*(_fresh(block, number) for block in blocks), delivery=delivery)
+        for number in range(times)
+    ]
     return [*answers, turn("Done.")]
 
 
