@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from hames.system.text import clean
@@ -114,8 +115,9 @@ class RequestBuilder:
 
 def _marked(messages: Sequence[JsonObject]) -> list[int]:
     """The newest user message and the one before it, whose mark was written by the last request."""
-    users = [i for i, m in enumerate(messages) if m["role"] == "user" and _is_markable(m)]
-    return users[-2:]
+    newest_first = range(len(messages) - 1, -1, -1)
+    users = (i for i in newest_first if messages[i]["role"] == "user" and _is_markable(messages[i]))
+    return list(islice(users, 2))
 
 
 def _is_markable(message: JsonObject) -> bool:
