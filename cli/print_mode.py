@@ -1,6 +1,7 @@
 """Headless runs: one prompt (or a stream of them) in, text or JSON out."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -79,6 +80,8 @@ def _was_streamed(result: TurnResult) -> bool:
     """Whether the answer came as text of the model; other answers have only the result."""
     return not result.is_error and result.num_turns > 0 and bool(result.text)
 
+
+log = logging.getLogger(__name__)
 
 FOR_PEOPLE = frozenset({"notice", "warning", "error"})
 FOR_PROGRAMS = frozenset({"warning", "error"})
@@ -197,6 +200,8 @@ async def _run(config: RunConfig, front: Front, writer: Writer) -> int:
         async for event in session.events():
             if isinstance(event, TurnFinished):
                 last = event.result
+            elif isinstance(event, Notice):
+                log.info("%s: %s", event.level, event.text)
             if not signals.terminated:
                 output.take(event)
     finally:

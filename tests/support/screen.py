@@ -43,7 +43,7 @@ class Terminal:
         *,
         columns: int = 90,
         rows: int = 30,
-        timeout: float = 10.0,
+        timeout: float = 30.0,
     ) -> None:
         self.raw = b""
         self._ended = False
