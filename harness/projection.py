@@ -33,6 +33,7 @@ class Projection:
         self._entries: list[JsonObject] = []
         self._leaf: str | None = None
         self._rounds: list[Round] = []
+        self._homes: dict[str, Round] = {}
         self._sealed: list[JsonObject] = []
         self._sealed_rounds = 0
         self._used: set[str] = set()
@@ -52,7 +53,8 @@ class Projection:
     def load(self, entries: Sequence[JsonObject], leaf: str | None = None) -> None:
         """Forget everything and compute from `entries`."""
         self._entries = list(entries)
-        self._rounds, self._sealed, self._sealed_rounds = [], [], 0
+        self._rounds, self._homes = [], {}
+        self._sealed, self._sealed_rounds = [], 0
         self._used, self._open, self._newest = set(), None, {}
         # Not the last entry of the chain: siblings gathered there are no end of the walk.
         leaf = leaf or find_leaf(self._entries)
@@ -88,7 +90,7 @@ class Projection:
         count = len(self._rounds)
         for dropped in drops.get(entry["uuid"], ()):
             entry = _without(entry, dropped)
-        add_entry(self._rounds, entry, thinking=thinking)
+        add_entry(self._rounds, self._homes, entry, thinking=thinking)
         if entry["type"] == "assistant":
             if len(self._rounds) > count:
                 self._newest = {}

@@ -64,13 +64,19 @@ def is_api_message(entry: JsonObject) -> bool:
     return is_object(message) and message.get("model") != "<synthetic>"
 
 
-def add_entry(rounds: list[Round], entry: JsonObject, *, thinking: bool) -> None:
-    """Add the entry to the last round or open a new one. `thinking` false leaves thinking out."""
+def add_entry(
+    rounds: list[Round], homes: dict[str, Round], entry: JsonObject, *, thinking: bool
+) -> None:
+    """Add the entry to its round or open a new one. `thinking` false leaves thinking out.
+
+    `homes` are the rounds by the response that opened them.
+    """
     if entry["type"] == "assistant":
         left_out = _ONLY_OF_USERS if thinking else _ONLY_OF_USERS.union(_THINKING)
         kept = (b for b in content_blocks(entry) if b["type"] not in left_out)
         blocks = [_assistant_block(b) for b in kept if _is_sendable(b)]
-        _add_blocks(rounds, response_id(entry), blocks, aborted=bool(entry.get("aborted")))
+        response = response_id(entry) or ""
+        _add_blocks(rounds, homes, response, blocks, aborted=bool(entry.get("aborted")))
         return
     if not rounds:
         rounds.append(Round())
@@ -85,10 +91,15 @@ def add_entry(rounds: list[Round], entry: JsonObject, *, thinking: bool) -> None
 
 
 def _add_blocks(
-    rounds: list[Round], response: str | None, blocks: list[JsonObject], *, aborted: bool
+    rounds: list[Round],
+    homes: dict[str, Round],
+    response: str,
+    blocks: list[JsonObject],
+    *,
+    aborted: bool,
 ) -> None:
     """Add to the round of the response, which its first block that is no thinking opens."""
-    home = next((r for r in reversed(rounds) if r.response == response), None)
+    home = homes.get(response)
     if home is not None:
         home.blocks.extend(blocks)
         home.aborted = home.aborted or aborted
@@ -100,7 +111,8 @@ def _add_blocks(
         last.ahead, last.ahead_of = [], response
     last.ahead.extend(blocks)
     if any(b["type"] not in _THINKING for b in blocks):
-        rounds.append(Round(response=response, blocks=last.ahead, aborted=aborted))
+        homes[response] = Round(response=response, blocks=last.ahead, aborted=aborted)
+        rounds.append(homes[response])
         last.ahead, last.ahead_of = [], None
 
 
