@@ -91,20 +91,23 @@ def peak_rss(argv: list[str], here: Place) -> float:
 
 
 def _tree(pid: int) -> list[int]:
-    found = [pid]
+    """The process and its descendants; a fork that still shares our memory counts once."""
+    found, command = [pid], _read(f"/proc/{pid}/cmdline")
     for tasks in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            children = tasks.read_text(encoding="ascii").split()
-        except OSError:
-            continue
-        for child in children:
-            found += _tree(int(child))
+        for child in _read(str(tasks)).split():
+            if _read(f"/proc/{child}/cmdline") != command:
+                found += _tree(int(child))
     return found
 
 
-def _rss(pid: int) -> int:
+def _read(path: str) -> str:
+    """What the kernel tells of a process; "" when it is gone."""
     try:
-        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
+        return Path(path).read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return 0
-    return int(pages) * 4096
+        return ""
+
+
+def _rss(pid: int) -> int:
+    fields = _read(f"/proc/{pid}/statm").split()
+    return int(fields[1]) * 4096 if fields else 0

@@ -42,9 +42,10 @@ class Calls:
                     self.state[index] = "alone"
                     await ending
             finally:
+                # Before the place is given up: who enters next must not be seen beside this one.
+                self.state[index] = "done"
                 narrowing.cancel()
                 ending.cancel()
-        self.state[index] = "done"
 
     async def narrow(self, index: int) -> None:
         self._narrow[index].set()
