@@ -6,6 +6,7 @@ from pathlib import Path
 from hames.harness.agent import Agent, AgentFactory
 from hames.harness.errors import UsageError
 from hames.harness.events import Event, Notice, Scope
+from hames.harness.models import catalog
 from hames.harness.ops import new_id
 from hames.harness.run_config import RunConfig
 from hames.harness.seats import Seats, skipped_lines
@@ -41,6 +42,7 @@ def first_seats(start: Start, factory: AgentFactory, files: SessionFiles, sessio
         persist=config.persist,
         mirror=config.mirror,
         flags=_asked(start),
+        model=None if catalog.is_scripted(config.model or "") else config.model,
     )
 
 

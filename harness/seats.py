@@ -26,6 +26,7 @@ class Seats:
 
     `persist` false keeps everything in memory; `mirror` tells every write as an event. `flags` are
     the fields of the state that this run was asked for; they win over a stored conversation.
+    `model` is kept in new conversations, so that they go on with it later.
     """
 
     agents: AgentFactory
@@ -35,10 +36,14 @@ class Seats:
     persist: bool = True
     mirror: bool = False
     flags: frozenset[str] = frozenset()
+    model: str | None = None
 
     def new(self, session_id: str, source: str) -> Agent:
-        """An empty conversation in a file of its own."""
-        return self._agent(self._path(session_id), session_id, (), self.start, source)
+        """An empty conversation in a file of its own; it keeps the model that a flag asked for."""
+        agent = self._agent(self._path(session_id), session_id, (), self.start, source)
+        if self.model is not None:
+            agent.record.append([{"type": "hames-state", "model": self.model}])
+        return agent
 
     def stored(
         self,

@@ -252,3 +252,16 @@ def test_a_session_is_found_from_other_folders(tmp_path: Path) -> None:
         done = run_hames("-p", "four", f"--resume={ID}", url=api.url, cwd=other)
         assert done.out == "Answer 5.\n"
         assert os.environ["HOME"] in str(session_files()[0])
+
+
+def test_a_session_goes_on_with_the_model_that_a_flag_chose() -> None:
+    with running_fake_api() as api:
+        api.reply(turn("One."), turn("Two."), turn("Three."))
+        run_hames("-p", "one", "--model", "haiku", url=api.url, model=None)
+        run_hames("-p", "two", "-c", url=api.url, model=None)
+        run_hames("-p", "three", "-c", "--model", "opus", url=api.url, model=None)
+        assert [call.model for call in api.calls] == [
+            "claude-haiku-5-5",
+            "claude-haiku-5-5",
+            "claude-opus-5-5",
+        ]
