@@ -1,6 +1,7 @@
 """Every test gets its own home, config folder and working directory, and no credentials."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,14 @@ settings.load_profile("hames")
 
 _DROPPED = ("ANTHROPIC_", "CLAUDE", "HAMES_", "BASH_", "MCP_", "DISABLE_", "ENABLE_", "GIT_")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
+
+
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    """Every test begins with the usual umask and leaves it behind for the next one."""
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture(autouse=True)
