@@ -21,6 +21,9 @@ IGNORED = (
 )
 """Accepted by name for programs that pass them; they have no effect here."""
 
+SILENT = ("--debug-to-stderr", "--mcp-debug")
+"""Those among them that nobody misses."""
+
 
 def _flag(*names: str, help: str = "", hidden: bool = False) -> click.Option:
     return click.Option(names, is_flag=True, help=help, hidden=hidden)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hames.cli.argv import split_commas, split_rules
+from hames.cli.flags import IGNORED, SILENT
 from hames.cli.print_mode import Front, PrintOptions, prompt_front, run_print, tell_failure
 from hames.cli.stdin import prompt_from
 from hames.harness.caps import Caps
@@ -146,7 +147,26 @@ def run_config(given: dict[str, Any]) -> RunConfig:
         agent=given["agent"],
         plugin_dirs=tuple(Path(path).expanduser() for path in given["plugin_dir"]),
         slash_commands=not given["disable_slash_commands"],
+        notices=_without_effect(given),
     )
+
+
+def _without_effect(given: dict[str, Any]) -> tuple[str, ...]:
+    """One line per flag that is read and does nothing yet. Raises UsageError for those whose
+    absence would make the result of the run wrong."""
+    if given["json_schema"] is not None:
+        raise UsageError("--json-schema is not supported yet")
+    tool = given["permission_prompt_tool"]
+    if tool not in (None, "stdio"):
+        raise UsageError(
+            f"MCP tool {tool} (passed via --permission-prompt-tool) not found. "
+            "Available MCP tools: none"
+        )
+    names = [name for name in IGNORED if given[name.strip("-").replace("-", "_")]]
+    notices = [f"{name} has no effect in hames." for name in names if name not in SILENT]
+    if given["mcp_config"] or given["strict_mcp_config"]:
+        notices.append("--mcp-config has no effect yet: hames does not connect to MCP servers.")
+    return tuple(notices)
 
 
 def _check_resume(given: dict[str, Any]) -> None:

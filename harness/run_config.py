@@ -32,7 +32,8 @@ class RunConfig(NamedTuple):
     questions that somebody will answer. `tools` None is the default set.
     `session_trust` is a yes to the trust question that is not stored.
     `safe` leaves out what users and projects customise, `agents` maps names to definitions.
-    `setup` is the trigger of the Setup hooks: init or maintenance.
+    `setup` is the trigger of the Setup hooks: init or maintenance. `notices` are lines about
+    flags that have no effect.
     """
 
     cwd: Path
@@ -74,3 +75,4 @@ class RunConfig(NamedTuple):
     setup: str | None = None
     plugin_dirs: tuple[Path, ...] = ()
     slash_commands: bool = True
+    notices: tuple[str, ...] = ()

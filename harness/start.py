@@ -80,7 +80,11 @@ def prepare(config: RunConfig, environ: Mapping[str, str]) -> Start:
         repository=find_repository(snapshot.cwd),
         mode=mode,
         model=model,
-        notices=(*(("warning", text) for text in notices), *map(_notice, snapshot.warnings)),
+        notices=(
+            *(("notice", text) for text in config.notices),
+            *(("warning", text) for text in notices),
+            *map(_notice, snapshot.warnings),
+        ),
     )
 
 
