@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hames.harness.calls import (
     Allow,
@@ -29,15 +29,18 @@ from hames.harness.ops import new_id
 from hames.harness.place import KeyLocks, Place, Places
 from hames.harness.record import Record
 from hames.harness.services import Services
-from hames.harness.skill_runs import SkillRuns
 from hames.harness.state import SessionState
-from hames.harness.surroundings import Surroundings
 from hames.harness.transcript import result_entry
 from hames.harness.turn import Turn
 from hames.system.types import JsonObject, is_object
 from hames.tools.context import LoadedSkill, Ports, ToolContext
+from hames.tools.effects import ReadState
 from hames.tools.registry import Registry
 from hames.tools.result import ToolError, ToolResult
+
+if TYPE_CHECKING:  # imported when a skill or a file is touched
+    from hames.harness.skill_runs import SkillRuns
+    from hames.harness.surroundings import Surroundings
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +66,8 @@ class Tools(NamedTuple):
     registry: Registry
     gate: Gate
     locks: KeyLocks
-    skills: SkillRuns | None = None
-    surroundings: Surroundings | None = None
+    skills: "Callable[[], SkillRuns] | None" = None
+    surroundings: "Callable[[], Surroundings] | None" = None
 
 
 class Dispatch:
@@ -249,7 +252,7 @@ class Dispatch:
     async def _load_skill(self, turn: Turn, name: str, arguments: str) -> LoadedSkill:
         if self._tools.skills is None:
             raise ToolError("There are no skills in this session.")
-        return await self._tools.skills.load(name, arguments, self, turn, self._record)
+        return await self._tools.skills().load(name, arguments, self, turn, self._record)
 
     def _progress(self, call: Call, turn: Turn) -> Callable[[str], None]:
         started = time.monotonic()
@@ -265,8 +268,9 @@ class Dispatch:
         post = await self._after(call, ran, turn)
         result = _replaced(ran.result, post)
         limit = call.tool.max_result_chars
-        if self._tools.surroundings is not None:
-            result = self._tools.surroundings.around(call.name, result, self.state, turn.scope)
+        touched = any(isinstance(effect, ReadState) for effect in result.effects)
+        if touched and self._tools.surroundings is not None:
+            result = self._tools.surroundings().around(call.name, result, self.state, turn.scope)
         content = within_limit(result.content, limit, self._spill, call.use.id)
         block = _block(call.use.id, content, is_error=result.failed)
         before = self._record.state.cwd

@@ -76,7 +76,7 @@ class LateTools:
 
         def expander() -> Expand:
             module: Any = import_module("hames.harness.expansion")
-            found: Expand = module.Expansion(self._tools().skills, self.services, agent).expand
+            found: Expand = module.Expansion(self._tools().skills(), self.services, agent).expand
             return found
 
         return expander

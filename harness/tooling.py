@@ -1,10 +1,13 @@
 """Wires what tool calls go through; imported when the first call comes, or by the warm-up."""
 
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hames.harness.attention import plan_file
+from hames.harness.calls import Call
 from hames.harness.dispatch import Tools
 from hames.harness.gate import Gate
 from hames.harness.grants import Grants
@@ -13,12 +16,14 @@ from hames.harness.live_settings import LiveSettings
 from hames.harness.permission_updates import Updates
 from hames.harness.place import KeyLocks
 from hames.harness.services import Services
-from hames.harness.skill_runs import SkillRuns
 from hames.harness.start import Start
-from hames.harness.surroundings import Surroundings
-from hames.settings.definitions import Skill
 from hames.settings.destinations import SettingsWriter
 from hames.tools.registry import Registry
+
+if TYPE_CHECKING:
+    from hames.harness.skill_runs import SkillRuns
+    from hames.harness.surroundings import Surroundings
+    from hames.settings.definitions import Skill
 
 
 class Extras(NamedTuple):
@@ -29,7 +34,7 @@ class Extras(NamedTuple):
 
     library: Library
     session_id: str
-    register_hooks: Callable[[Skill], None]
+    register_hooks: "Callable[[Skill], None]"
 
     @property
     def own_files(self) -> tuple[Path, ...]:
@@ -53,7 +58,33 @@ def make_tools(
     grants = Grants(live, start.env, start.home, updates, own)
     if extras is None:
         return Tools(registry, Gate(grants, services), KeyLocks())
-    library = extras.library
-    around = Surroundings(library, services, tell_skills="Skill" in registry.names)
-    runs = SkillRuns(library, services, around, extras.register_hooks)
-    return Tools(registry, Gate(grants, services, runs.is_plain), KeyLocks(), runs, around)
+    around, runs = _late(registry, services, extras)
+
+    def is_plain(call: Call) -> bool:
+        return call.name == "Skill" and runs().is_plain(call)
+
+    return Tools(registry, Gate(grants, services, is_plain), KeyLocks(), runs, around)
+
+
+def _late(
+    registry: Registry, services: Services, extras: Extras
+) -> "tuple[Callable[[], Surroundings], Callable[[], SkillRuns]]":
+    """What file tools and skills need; a first command must not wait for their modules."""
+
+    @cache
+    def around() -> "Surroundings":
+        module: Any = import_module("hames.harness.surroundings")
+        made: Surroundings = module.Surroundings(
+            extras.library, services, tell_skills="Skill" in registry.names
+        )
+        return made
+
+    @cache
+    def runs() -> "SkillRuns":
+        module: Any = import_module("hames.harness.skill_runs")
+        made: SkillRuns = module.SkillRuns(
+            extras.library, services, around(), extras.register_hooks
+        )
+        return made
+
+    return around, runs
