@@ -17,6 +17,10 @@ class Console(Protocol):
         """Add styled, safe lines."""
         ...
 
+    def signal(self, sequence: str) -> None:
+        """Send a checked control sequence (title, notification, bell) where there is a use."""
+        ...
+
     def refresh(self) -> None:
         """What is shown of the present has changed."""
         ...

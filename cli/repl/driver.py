@@ -186,6 +186,8 @@ class Repl:
                 self._ask(event)
             case ev.AskCancelled():
                 self._desk.drop(event.request_id)
+            case ev.TerminalSequence():
+                self.console.signal(event.text)
             case _ if event.scope.agent_id is None:
                 self._echo(event)
                 self.console.write(self._renderer.take(event))

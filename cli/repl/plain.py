@@ -44,6 +44,9 @@ class PlainConsole:
             sys.stdout.buffer.write((lead + text).encode(encoding, "replace"))
             sys.stdout.buffer.flush()
 
+    def signal(self, sequence: str) -> None:
+        """A dumb terminal has no titles and no notifications."""
+
     def refresh(self) -> None:
         """Show the sign of the input when nothing runs."""
         idle = not self._picture.moving() and self._dialog is None

@@ -101,6 +101,11 @@ class Screen:
             self._pending.append(text)
             self.refresh()
 
+    def signal(self, sequence: str) -> None:
+        """Send a checked control sequence; it moves nothing on the screen."""
+        self._app.output.write_raw(sequence)
+        self._app.output.flush()
+
     def refresh(self) -> None:
         """Draw soon."""
         self._app.invalidate()

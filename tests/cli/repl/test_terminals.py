@@ -1,5 +1,6 @@
 """Odd terminals: small, dumb, without colour or Unicode; output that attacks the terminal."""
 
+import json
 import re
 from pathlib import Path
 
@@ -159,3 +160,17 @@ def test_a_long_answer_neither_clears_nor_floods(api: FakeApiThread, start: Star
         assert b"\x1b[2J" not in terminal.raw
         assert b"\x1b[3J" not in terminal.raw
         assert len(terminal.raw) < 4 * len(lines)
+
+
+def test_a_hook_may_set_the_title_of_the_terminal(api: FakeApiThread, start: Start) -> None:
+    said = json.dumps({"terminalSequence": "\x1b]2;tests are green\x07"})
+    hook = {"type": "command", "command": f"echo '{said}'"}
+    settings = {"hooks": {"UserPromptSubmit": [{"hooks": [hook]}]}}
+    (Path.home() / ".claude").mkdir(exist_ok=True)
+    (Path.home() / ".claude/settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    api.reply(turn("Done."))
+    with start("look") as terminal:
+        terminal.wait_for("Done.")
+        terminal.send(CTRL_D)
+        assert terminal.wait_end() == 0
+        assert terminal.raw.count(b"\x1b]2;tests are green\x07") == 1
