@@ -48,6 +48,13 @@ def after(context: ToolContext, result: ToolResult) -> ToolContext:
     return context._replace(reads=reads)
 
 
+def marked(context: ToolContext, path: Path, *, full: bool = True) -> ToolContext:
+    """The context of a model that has seen the present `path`: all of it, or one page."""
+    info = path.stat()
+    mark = ReadMark(path, info.st_mtime_ns, info.st_size, full=full)
+    return after(context, ToolResult("", "", effects=(ReadState(mark),)))
+
+
 async def call(tool: Tool[Any], context: ToolContext, **given: object) -> ToolResult:
     """Validate the input and run the tool."""
     return await tool.run(tool.parse(given), context)

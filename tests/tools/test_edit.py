@@ -16,7 +16,7 @@ from hames.tools.edit import Edit
 from hames.tools.effects import ReadState
 from hames.tools.read import Read
 from hames.tools.read_mark import ReadMark
-from support.tool_context import after, call, everywhere, tool_context
+from support.tool_context import after, call, everywhere, marked, tool_context
 
 
 def edit(
@@ -164,11 +164,9 @@ def test_only_what_is_known_or_freely_readable_is_edited(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(b"a\nb\n")
-    info = path.stat()
     context = tool_context(tmp_path, **({"may_read": everywhere} if readable else {}))
     if knowledge != "none":
-        mark = ReadMark(path, info.st_mtime_ns, info.st_size, full=knowledge != "page")
-        context = after(context, ToolResult("", "", effects=(ReadState(mark),)))
+        context = marked(context, path, full=knowledge != "page")
     if knowledge == "stale":
         path.write_bytes(b"a\nb\nnew\n")
     if message is not None:

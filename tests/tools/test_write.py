@@ -14,7 +14,7 @@ from hames.tools.effects import ReadState
 from hames.tools.read import Read
 from hames.tools.read_mark import ReadMark
 from hames.tools.write import Write
-from support.tool_context import after, call, everywhere, tool_context
+from support.tool_context import after, call, everywhere, marked, tool_context
 
 
 def write(context: ToolContext, path: Path | str, content: str) -> ToolResult:
@@ -123,11 +123,9 @@ def test_only_what_is_known_is_replaced(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(b"old")
-    info = path.stat()
     context = tool_context(tmp_path, **({"may_read": everywhere} if readable else {}))
     if knowledge != "none":
-        mark = ReadMark(path, info.st_mtime_ns, info.st_size, full=knowledge != "page")
-        context = after(context, ToolResult("", "", effects=(ReadState(mark),)))
+        context = marked(context, path, full=knowledge != "page")
     if knowledge == "stale":
         path.write_bytes(b"changed")
     before = path.read_bytes()
